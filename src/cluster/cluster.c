@@ -1,0 +1,187 @@
+#include "cluster/cluster.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* The index of a text in a list of texts seen so far, which grows. Clusters have few kinds: a linear look is enough. */
+static int32_t kind_of(const char ***list, int32_t *n, const char *text)
+{
+    for (int32_t i = 0; i < *n; i++)
+        if (strcmp((*list)[i], text) == 0)
+            return i;
+    *list = orr_xrealloc(*list, (size_t)*n + 1, sizeof **list);
+    (*list)[*n] = text;
+    return (*n)++;
+}
+
+static void init_node(orr_cluster *c, int32_t i, const orr_node_spec *spec, bool ignore_vcs)
+{
+    orr_node *n = &c->nodes[i];
+    n->spec = spec;
+    n->all = spec->gpus >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << spec->gpus) - 1;
+    n->free_gpus = n->all;
+    n->free = spec->gpus;
+    n->cpus_free = spec->cpus;
+    n->mem_free = spec->mem_bytes;
+    n->rack = kind_of(&c->rack_names, &c->racks, spec->rack);
+    n->type = kind_of(&c->type_names, &c->types, spec->gpu_type);
+    n->vc = ignore_vcs ? 0 : n->vc;
+    if (spec->gpus > c->widest)
+        c->widest = spec->gpus;
+}
+
+static void pool_add(orr_cluster *c, orr_pool *p, int which, int32_t node)
+{
+    orr_node *n = &c->nodes[node];
+    n->place[which] = p->count;
+    p->nodes[p->count++] = node;
+    p->gpus += n->free;
+    p->free += n->free;
+    if (n->spec->gpus > p->widest)
+        p->widest = n->spec->gpus;
+}
+
+static void pool_index(orr_cluster *c, orr_pool *p)
+{
+    p->by_free = orr_xcalloc((size_t)p->widest + 1, sizeof *p->by_free);
+    for (int32_t f = 0; f <= p->widest; f++)
+        orr_bits_init(&p->by_free[f], p->count);
+    for (int32_t i = 0; i < p->count; i++)
+        orr_bits_add(&p->by_free[c->nodes[p->nodes[i]].free], i);
+}
+
+static void make_pools(orr_cluster *c)
+{
+    int32_t pools = c->vcs > 1 ? c->vcs + 1 : 1;
+    c->pools = orr_xcalloc((size_t)pools, sizeof *c->pools);
+    int32_t *sizes = orr_xcalloc((size_t)pools, sizeof *sizes);
+    for (int32_t i = 0; i < c->count; i++)
+        sizes[c->nodes[i].vc]++;
+    if (c->vcs > 1)
+        sizes[c->vcs] = c->count;
+    for (int32_t p = 0; p < pools; p++)
+        c->pools[p].nodes = orr_xcalloc((size_t)sizes[p] + 1, sizeof(int32_t));
+    for (int32_t i = 0; i < c->count; i++) {
+        pool_add(c, &c->pools[c->nodes[i].vc], 0, i);
+        if (c->vcs > 1)
+            pool_add(c, &c->pools[c->vcs], 1, i);
+    }
+    for (int32_t p = 0; p < pools; p++)
+        pool_index(c, &c->pools[p]);
+    free(sizes);
+}
+
+orr_cluster *orr_cluster_create(const orr_cluster_spec *spec, bool ignore_vcs)
+{
+    orr_cluster *c = orr_xcalloc(1, sizeof *c);
+    c->count = orr_cluster_spec_nodes(spec);
+    c->nodes = orr_xcalloc((size_t)c->count + 1, sizeof *c->nodes);
+    c->vcs = ignore_vcs ? 1 : orr_cluster_spec_vcs(spec);
+    c->vc_names = orr_xcalloc((size_t)c->vcs + 1, sizeof *c->vc_names);
+    for (int32_t v = 0; v < c->vcs; v++)
+        c->vc_names[v] = ignore_vcs ? "" : orr_cluster_spec_vc(spec, v);
+    for (int32_t i = 0; i < c->count; i++) {
+        const orr_node_spec *node = orr_cluster_spec_node(spec, i);
+        c->nodes[i].vc = ignore_vcs ? 0 : orr_cluster_spec_find_vc(spec, node->vc);
+        init_node(c, i, node, ignore_vcs);
+    }
+    make_pools(c);
+    return c;
+}
+
+void orr_cluster_destroy(orr_cluster *c)
+{
+    if (!c)
+        return;
+    int32_t pools = c->vcs > 1 ? c->vcs + 1 : 1;
+    for (int32_t p = 0; p < pools; p++) {
+        for (int32_t f = 0; f <= c->pools[p].widest; f++)
+            orr_bits_fini(&c->pools[p].by_free[f]);
+        free(c->pools[p].by_free);
+        free(c->pools[p].nodes);
+    }
+    free(c->pools);
+    free(c->vc_names);
+    free(c->rack_names);
+    free(c->type_names);
+    free(c->free_at);
+    free(c->nodes);
+    free(c);
+}
+
+orr_pool *orr_cluster_pool(const orr_cluster *c, int32_t vc)
+{
+    if (c->vcs == 1)
+        return &c->pools[0];
+    return &c->pools[vc < 0 ? c->vcs : vc];
+}
+
+static void refile(orr_cluster *c, orr_node *n, int32_t free)
+{
+    for (int which = 0; which < (c->vcs > 1 ? 2 : 1); which++) {
+        orr_pool *p = which ? &c->pools[c->vcs] : &c->pools[n->vc];
+        orr_bits_remove(&p->by_free[n->free], n->place[which]);
+        orr_bits_add(&p->by_free[free], n->place[which]);
+        p->free += free - n->free;
+        p->releases += free > n->free;
+    }
+    n->free = free;
+}
+
+void orr_cluster_take(orr_cluster *c, int32_t node, uint64_t gpus, orr_share share)
+{
+    orr_node *n = &c->nodes[node];
+    ORR_ASSERT((n->free_gpus & gpus) == gpus, "a GPU is given away twice");
+    n->free_gpus &= ~gpus;
+    if (n->spec->cpus)
+        n->cpus_free -= share.cpus;
+    if (n->spec->mem_bytes)
+        n->mem_free -= share.mem;
+    ORR_ASSERT(n->cpus_free >= 0 && n->mem_free >= 0, "cores or memory of a node are given away twice");
+    refile(c, n, n->free - orr_bit_count(gpus));
+}
+
+void orr_cluster_give(orr_cluster *c, int32_t node, uint64_t gpus, orr_share share)
+{
+    orr_node *n = &c->nodes[node];
+    ORR_ASSERT((n->free_gpus & gpus) == 0 && (n->all & gpus) == gpus, "a GPU is given back twice");
+    n->free_gpus |= gpus;
+    if (n->spec->cpus)
+        n->cpus_free += share.cpus;
+    if (n->spec->mem_bytes)
+        n->mem_free += share.mem;
+    refile(c, n, n->free + orr_bit_count(gpus));
+}
+
+int32_t orr_pool_with_free(const orr_cluster *c, int32_t vc, int32_t free, int32_t after)
+{
+    const orr_pool *p = orr_cluster_pool(c, vc);
+    if (free < 0 || free > p->widest)
+        return -1;
+    int which = p == &c->pools[c->vcs > 1 ? c->vcs : 0] && c->vcs > 1;
+    int32_t from = after < 0 ? 0 : c->nodes[after].place[which] + 1;
+    int32_t place = orr_bits_next(&p->by_free[free], from);
+    return place < 0 ? -1 : p->nodes[place];
+}
+
+int32_t orr_pool_with_at_least(const orr_cluster *c, int32_t vc, int32_t free, int32_t after)
+{
+    const orr_pool *p = orr_cluster_pool(c, vc);
+    int32_t best = -1;
+    for (int32_t f = free; f <= p->widest; f++) {
+        int32_t node = orr_pool_with_free(c, vc, f, after);
+        if (node >= 0 && (best < 0 || node < best))
+            best = node;
+    }
+    return best;
+}
+
+int32_t orr_cluster_type_named(const orr_cluster *c, const char *name)
+{
+    for (int32_t i = 0; i < c->types; i++)
+        if (strcmp(c->type_names[i], name) == 0)
+            return i;
+    return -1;
+}
