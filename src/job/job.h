@@ -1,0 +1,77 @@
+/* A live job: what it holds, how far it is, and its place in the lifecycle.
+ *
+ * Progress is lazy. (left, debt) are true at `since`; between changes nothing is touched. Work is integer ns while the rate is
+ * exactly 1; at other rates it is rounded up to a ns at each change. `debt` is delay still to be paid before work goes on.
+ * A live job exists from its submission to its end and is then recycled; the trace's record is for ever.
+ */
+#ifndef ORR_JOB_JOB_H
+#define ORR_JOB_JOB_H
+
+#include "base/assert.h"
+#include "cluster/cluster.h"
+#include "engine/queue.h"
+
+#include <orrery/sim.h>
+
+/* One slice lives inside; more in an array of its own. Zeroed memory is valid and empty. */
+struct orr_alloc {
+    int32_t count, capacity, gpus;
+    orr_slice one;
+    orr_slice *many; /* used when count > 1 */
+};
+
+struct orr_job {
+    const orr_trace_job *record;
+    uint32_t index;  /* rank by (submit, id) */
+    uint32_t slot;   /* small number, reused after the end: index for side arrays */
+    uint32_t shape;  /* which kind of request this is */
+    int32_t vc, type;/* type: index, -1: any, -2: one that no node has */
+    orr_job_state state;
+    orr_time submit;
+
+    orr_alloc held, kept; /* what it holds; while it saves, which of it nobody else has taken over */
+    orr_time hold_start, hold_overhead; /* of the present hold */
+    orr_time left, debt, since;
+    double rate;
+    orr_time checkpointed; /* `left` when the present run began: periodic checkpoints count from there */
+    orr_time believed;     /* the estimator's answer, once asked; ORR_TIME_NONE before */
+    orr_time done_before;  /* work of former attempts */
+
+    orr_time wait_since, first_start, last_start, held_before;
+    orr_wide service, overhead, lost; /* GPU·ns */
+    int32_t starts, preemptions, migrations, resizes, attempt;
+
+    orr_event_id end_event, paid_event, watch_event[ORR_WATCH_COUNT];
+    double watch_value[ORR_WATCH_COUNT];
+
+    int32_t plan_entry; /* 1 + index in the plan being made; 0: not in it */
+    const char *reason;
+    struct orr_job *previous, *next; /* all live jobs, by submission */
+    _Alignas(16) unsigned char priv[]; /* per-job memory of the modules */
+};
+
+static inline const orr_slice *orr_slices(const orr_alloc *a)
+{
+    return a->count > 1 ? a->many : &a->one;
+}
+
+static inline bool orr_holds(const orr_job *job)
+{
+    return job->state == ORR_JOB_STARTING || job->state == ORR_JOB_RUNNING || job->state == ORR_JOB_RESIZING;
+}
+
+static inline bool orr_ended(const orr_job *job)
+{
+    return job->state >= ORR_JOB_DONE;
+}
+
+void orr_alloc_clear(orr_alloc *a); /* keeps no memory */
+void orr_alloc_copy(orr_alloc *to, const orr_alloc *from);
+void orr_alloc_append(orr_alloc *a, orr_slice slice);
+bool orr_alloc_equal(const orr_alloc *a, const orr_alloc *b); /* the same GPUs, in whatever order */
+/* Cores and memory that go with `gpus` of the job's GPUs: evenly, rounded up. */
+orr_share orr_job_share(const orr_job *job, int32_t gpus);
+/* Speed on this many GPUs: 1 on the gang asked for, linear for elastic jobs elsewhere (an ideal; scaling tables replace it). */
+double orr_job_rate(const orr_job *job, int32_t gpus);
+
+#endif

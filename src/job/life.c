@@ -1,0 +1,536 @@
+#include "job/life.h"
+
+#include "job/progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- the table: which changes are legal, and why ---------------------------------------------------------------- */
+
+typedef enum cause { SUBMIT, REJECT, START, PAY, PAID, PREEMPT, SAVED, CHANGE, FINISH, RETRY, KILL } cause;
+
+static const struct {
+    orr_job_state from, to;
+    cause why;
+} legal[] = {
+    {ORR_JOB_PENDING, ORR_JOB_QUEUED, SUBMIT},         {ORR_JOB_QUEUED, ORR_JOB_REJECTED, REJECT},
+    {ORR_JOB_QUEUED, ORR_JOB_STARTING, START},         {ORR_JOB_STARTING, ORR_JOB_RUNNING, PAID},
+    {ORR_JOB_RESIZING, ORR_JOB_RUNNING, PAID},         {ORR_JOB_STARTING, ORR_JOB_CHECKPOINTING, PREEMPT},
+    {ORR_JOB_RUNNING, ORR_JOB_CHECKPOINTING, PREEMPT}, {ORR_JOB_RESIZING, ORR_JOB_CHECKPOINTING, PREEMPT},
+    {ORR_JOB_CHECKPOINTING, ORR_JOB_QUEUED, SAVED},    {ORR_JOB_STARTING, ORR_JOB_RESIZING, CHANGE},
+    {ORR_JOB_RUNNING, ORR_JOB_RESIZING, CHANGE},       {ORR_JOB_RESIZING, ORR_JOB_RESIZING, CHANGE},
+    {ORR_JOB_RUNNING, ORR_JOB_DONE, FINISH},           {ORR_JOB_RUNNING, ORR_JOB_FAILED, FINISH},
+    {ORR_JOB_RUNNING, ORR_JOB_KILLED, FINISH},         {ORR_JOB_RUNNING, ORR_JOB_QUEUED, RETRY},
+    {ORR_JOB_QUEUED, ORR_JOB_KILLED, KILL},            {ORR_JOB_STARTING, ORR_JOB_KILLED, KILL},
+    {ORR_JOB_RUNNING, ORR_JOB_KILLED, KILL},           {ORR_JOB_RESIZING, ORR_JOB_KILLED, KILL},
+};
+
+static bool is_legal(orr_job_state from, orr_job_state to, cause why)
+{
+    for (size_t i = 0; i < sizeof legal / sizeof *legal; i++)
+        if (legal[i].from == from && legal[i].to == to && legal[i].why == why)
+            return true;
+    return false;
+}
+
+/* ---- counters ---------------------------------------------------------------------------------------------------- */
+
+static void mark_level(orr_life *life, int32_t vc)
+{
+    if (life->level_changed[vc])
+        return;
+    life->level_changed[vc] = true;
+    life->changed_vcs[life->changed_count++] = vc;
+}
+
+static void count_state(const orr_job *job, orr_levels *l, int sign)
+{
+    switch (job->state) {
+    case ORR_JOB_QUEUED:
+        l->jobs_queued += sign;
+        l->gpus_queued += (int64_t)sign * job->record->gpus;
+        break;
+    case ORR_JOB_RUNNING:
+        l->gpus_busy += (int64_t)sign * job->held.gpus;
+        l->jobs_running += sign;
+        l->gpus_held += (int64_t)sign * job->held.gpus;
+        break;
+    case ORR_JOB_CHECKPOINTING:
+        l->jobs_running += sign;
+        l->gpus_held += (int64_t)sign * job->kept.gpus;
+        break;
+    case ORR_JOB_STARTING:
+    case ORR_JOB_RESIZING:
+        l->jobs_running += sign;
+        l->gpus_held += (int64_t)sign * job->held.gpus;
+        break;
+    default:
+        break;
+    }
+}
+
+static void count_job(orr_life *life, const orr_job *job, int sign)
+{
+    int32_t total = life->cluster->vcs;
+    count_state(job, &life->levels[job->vc], sign);
+    count_state(job, &life->levels[total], sign);
+    mark_level(life, job->vc);
+    mark_level(life, total);
+}
+
+/* Out of the counters, change, back in. */
+static void move_to(orr_life *life, orr_job *job, orr_job_state to, cause why)
+{
+    ORR_ASSERT(is_legal(job->state, to, why), "a job changed state in a way that the lifecycle doesn't know");
+    count_job(life, job, -1);
+    job->state = to;
+    count_job(life, job, 1);
+}
+
+static void set_held(orr_life *life, orr_job *job, const orr_alloc *alloc)
+{
+    count_job(life, job, -1);
+    if (alloc)
+        orr_alloc_copy(&job->held, alloc);
+    else
+        orr_alloc_clear(&job->held);
+    count_job(life, job, 1);
+}
+
+/* The GPUs it still blocks while it saves. */
+static void set_kept(orr_life *life, orr_job *job, const orr_alloc *alloc)
+{
+    count_job(life, job, -1);
+    if (alloc)
+        orr_alloc_copy(&job->kept, alloc);
+    else
+        orr_alloc_clear(&job->kept);
+    count_job(life, job, 1);
+}
+
+static void tell(orr_life *life, orr_job *job, orr_event_kind kind)
+{
+    orr_event event = {.kind = kind};
+    if (life->notify)
+        life->notify(life->notify_self, job, &event);
+}
+
+/* ---- holds ------------------------------------------------------------------------------------------------------- */
+
+/* When the last of the former holders has left these GPUs: they may still be saving. */
+static orr_time vacant_at(const orr_life *life, const orr_alloc *alloc)
+{
+    orr_time at = life->now;
+    if (!life->cluster->free_at)
+        return at;
+    for (int32_t i = 0; i < alloc->count; i++) {
+        orr_slice s = orr_slices(alloc)[i];
+        for (uint64_t m = s.gpus; m; m &= m - 1) {
+            orr_time t = life->cluster->free_at[(size_t)s.node * 64 + (size_t)orr_lowest_bit(m)];
+            if (t > at)
+                at = t;
+        }
+    }
+    return at;
+}
+
+static void begin_hold(orr_life *life, orr_job *job, const orr_alloc *alloc)
+{
+    set_held(life, job, alloc);
+    job->hold_start = job->since = vacant_at(life, alloc);
+    job->hold_overhead = 0;
+    job->rate = orr_job_rate(job, alloc->gpus);
+}
+
+static void end_hold(orr_life *life, orr_job *job, orr_hold_end reason)
+{
+    orr_hold hold = {.job = job, .start = job->hold_start, .end = life->now, .overhead = job->hold_overhead,
+                     .slices = orr_slices(&job->held), .slice_count = job->held.count, .gpus = job->held.gpus,
+                     .reason = reason};
+    if (hold.end < hold.start) /* its GPUs were never vacated for it */
+        return;
+    job->held_before += hold.end - hold.start;
+    if (life->sink.hold)
+        life->sink.hold(life->sink.self, &hold);
+}
+
+/* The run stops while it holds: reported, and still held as far as `report` is concerned. */
+static void report_open_hold(orr_life *life, orr_job *job)
+{
+    orr_time before = job->held_before;
+    end_hold(life, job, ORR_HOLD_OPEN);
+    job->held_before = before;
+}
+
+static void give_back(orr_life *life, const orr_job *job, const orr_alloc *alloc)
+{
+    for (int32_t i = 0; i < alloc->count; i++) {
+        orr_slice s = orr_slices(alloc)[i];
+        orr_cluster_give(life->cluster, s.node, s.gpus, orr_job_share(job, orr_bit_count(s.gpus)));
+    }
+}
+
+/* Cores and memory are free from the preemption on; only the GPUs stay while state is saved. */
+static void give_back_kept(orr_life *life, const orr_job *job)
+{
+    for (int32_t i = 0; i < job->kept.count; i++)
+        orr_cluster_give(life->cluster, orr_slices(&job->kept)[i].node, orr_slices(&job->kept)[i].gpus, (orr_share){0});
+}
+
+static void to_running_if_paid(orr_life *life, orr_job *job)
+{
+    if (job->debt == 0 && job->since <= life->now)
+        move_to(life, job, ORR_JOB_RUNNING, PAID);
+}
+
+void orr_life_start(orr_life *life, orr_job *job, const orr_alloc *alloc)
+{
+    move_to(life, job, ORR_JOB_STARTING, START);
+    begin_hold(life, job, alloc);
+    job->starts++;
+    job->last_start = job->hold_start;
+    if (job->first_start == ORR_TIME_NONE)
+        job->first_start = job->hold_start;
+    job->checkpointed = job->left;
+    to_running_if_paid(life, job);
+    orr_progress_arm(life, job);
+    orr_progress_arm_watches(life, job);
+    tell(life, job, ORR_EV_STARTED);
+}
+
+/* Work done since the last periodic checkpoint is gone. */
+static void lose_work(orr_life *life, orr_job *job)
+{
+    orr_time period = life->costs->checkpoint;
+    if (period <= 0)
+        return;
+    orr_time since = (job->checkpointed - job->left) % period;
+    job->left += since;
+    job->lost += (orr_wide)since * job->held.gpus;
+}
+
+static void wait_again(orr_life *life, orr_job *job, orr_event_kind kind)
+{
+    job->wait_since = life->now;
+    orr_progress_arm_watches(life, job);
+    tell(life, job, kind);
+}
+
+static void owe(orr_life *life, orr_job *job, const orr_cost *cost)
+{
+    orr_time delay = orr_cost_of(cost, job->record->gpus);
+    job->debt = life->costs->keep_unpaid ? orr_time_add(job->debt, delay) : delay;
+}
+
+/* Marks the GPUs as not vacated before `until`. */
+static void vacate_late(orr_life *life, const orr_alloc *alloc, orr_time until)
+{
+    if (!life->cluster->free_at)
+        life->cluster->free_at = orr_xcalloc((size_t)life->cluster->count * 64, sizeof(orr_time));
+    for (int32_t i = 0; i < alloc->count; i++) {
+        orr_slice s = orr_slices(alloc)[i];
+        for (uint64_t m = s.gpus; m; m &= m - 1)
+            life->cluster->free_at[(size_t)s.node * 64 + (size_t)orr_lowest_bit(m)] = until;
+    }
+}
+
+static void saved(orr_life *life, orr_job *job)
+{
+    orr_time span = life->now - job->since;
+    if (span > 0) {
+        job->service += (orr_wide)span * job->held.gpus;
+        job->overhead += (orr_wide)span * job->held.gpus;
+        job->hold_overhead += span;
+    }
+    end_hold(life, job, ORR_HOLD_PREEMPTED);
+    give_back_kept(life, job);
+    set_kept(life, job, NULL);
+    set_held(life, job, NULL);
+    move_to(life, job, ORR_JOB_QUEUED, SAVED);
+    wait_again(life, job, ORR_EV_PREEMPTED);
+}
+
+void orr_life_preempt(orr_life *life, orr_job *job)
+{
+    orr_progress_accrue(life, job);
+    orr_progress_disarm(life, job);
+    lose_work(life, job);
+    owe(life, job, &life->costs->restore);
+    job->preemptions++;
+    life->counts.preemptions++;
+    move_to(life, job, ORR_JOB_CHECKPOINTING, PREEMPT);
+    orr_time save = orr_cost_of(&life->costs->save, job->held.gpus);
+    if (save == 0 || job->since > life->now) {
+        saved(life, job);
+        return;
+    }
+    vacate_late(life, &job->held, orr_time_add(life->now, save));
+    job->since = life->now;
+    orr_progress_arm_watches(life, job);
+    job->paid_event = orr_progress_schedule(life, job, orr_time_add(life->now, save), ORR_CLASS_END, ORR_LIFE_SAVED, 0);
+}
+
+/* The plan gave all of its GPUs back; those that nobody took stay with it until it has saved. */
+void orr_life_hold_saving(orr_life *life, orr_job *job)
+{
+    if (job->state != ORR_JOB_CHECKPOINTING)
+        return;
+    orr_alloc kept = {0};
+    for (int32_t i = 0; i < job->held.count; i++) {
+        orr_slice s = orr_slices(&job->held)[i];
+        s.gpus &= life->cluster->nodes[s.node].free_gpus;
+        if (!s.gpus)
+            continue;
+        orr_alloc_append(&kept, s);
+        orr_cluster_take(life->cluster, s.node, s.gpus, (orr_share){0});
+    }
+    set_kept(life, job, &kept);
+    orr_alloc_clear(&kept);
+}
+
+void orr_life_change(orr_life *life, orr_job *job, const orr_alloc *alloc)
+{
+    orr_progress_accrue(life, job);
+    bool resize = alloc->gpus != job->held.gpus;
+    end_hold(life, job, resize ? ORR_HOLD_RESIZED : ORR_HOLD_MIGRATED);
+    orr_progress_disarm(life, job);
+    move_to(life, job, ORR_JOB_RESIZING, CHANGE);
+    if (resize) {
+        job->debt = orr_time_add(job->debt, orr_cost_of(&life->costs->resize, alloc->gpus));
+        job->resizes++;
+        life->counts.resizes++;
+    } else {
+        orr_time move = orr_time_add(orr_cost_of(&life->costs->save, alloc->gpus), orr_cost_of(&life->costs->restore, alloc->gpus));
+        job->debt = orr_time_add(job->debt, move);
+        job->migrations++;
+        life->counts.migrations++;
+    }
+    begin_hold(life, job, alloc);
+    to_running_if_paid(life, job);
+    orr_progress_arm(life, job);
+    orr_progress_arm_watches(life, job);
+    tell(life, job, resize ? ORR_EV_RESIZED : ORR_EV_MIGRATED);
+}
+
+/* ---- the two ends ------------------------------------------------------------------------------------------------ */
+
+static void report(orr_life *life, orr_job *job, orr_time end)
+{
+    orr_job_record r = {
+        .job = job, .trace = job->record, .state = job->state, .reason = job->reason ? job->reason : "",
+        .submit = job->submit, .first_start = job->first_start, .end = end, .held = orr_life_held(life, job),
+        .service = (double)orr_life_service(life, job) / 1e9, .overhead = (double)job->overhead / 1e9,
+        .lost_work = (double)job->lost / 1e9, .starts = job->starts, .preemptions = job->preemptions,
+        .migrations = job->migrations, .resizes = job->resizes, .attempts = job->attempt + 1};
+    if (life->sink.job)
+        life->sink.job(life->sink.self, &r);
+}
+
+static void unlink_job(orr_life *life, orr_job *job)
+{
+    if (job->previous)
+        job->previous->next = job->next;
+    else
+        life->first = job->next;
+    if (job->next)
+        job->next->previous = job->previous;
+    else
+        life->last = job->previous;
+    life->live--;
+}
+
+static void retire(orr_life *life, orr_job *job)
+{
+    for (int w = 0; w < ORR_WATCH_COUNT; w++)
+        orr_queue_cancel(life->queue, job->watch_event[w]);
+    report(life, job, life->now);
+    tell(life, job, ORR_EV_ENDED);
+    unlink_job(life, job);
+    ORR_VEC_PUSH(&life->spare, job);
+}
+
+void orr_life_reject(orr_life *life, orr_job *job, const char *why)
+{
+    job->reason = why;
+    move_to(life, job, ORR_JOB_REJECTED, REJECT);
+    life->counts.rejected++;
+    retire(life, job);
+}
+
+void orr_life_kill(orr_life *life, orr_job *job, const char *why)
+{
+    job->reason = why;
+    orr_progress_accrue(life, job);
+    orr_progress_disarm(life, job);
+    if (orr_holds(job))
+        end_hold(life, job, ORR_HOLD_KILLED);
+    move_to(life, job, ORR_JOB_KILLED, KILL);
+    orr_alloc_clear(&job->held);
+    life->counts.killed++;
+    retire(life, job);
+}
+
+static void retry(orr_life *life, orr_job *job)
+{
+    end_hold(life, job, ORR_HOLD_RETRIED);
+    give_back(life, job, &job->held);
+    set_held(life, job, NULL);
+    move_to(life, job, ORR_JOB_QUEUED, RETRY);
+    job->done_before += job->record->attempts[job->attempt];
+    job->attempt++;
+    job->left = job->record->attempts[job->attempt];
+    job->debt = orr_cost_of(&life->costs->start, job->record->gpus);
+    life->counts.retries++;
+    wait_again(life, job, ORR_EV_RETRIED);
+}
+
+static void finish(orr_life *life, orr_job *job)
+{
+    orr_progress_accrue(life, job);
+    orr_progress_disarm(life, job);
+    if (job->state != ORR_JOB_RUNNING) /* its delays end in the very instant in which it does */
+        move_to(life, job, ORR_JOB_RUNNING, PAID);
+    job->left = 0;
+    if (job->record->attempts && (uint32_t)job->attempt + 1 < job->record->attempt_count) {
+        retry(life, job);
+        return;
+    }
+    static const orr_job_state states[] = {ORR_JOB_DONE, ORR_JOB_FAILED, ORR_JOB_KILLED};
+    static const orr_hold_end holds[] = {ORR_HOLD_DONE, ORR_HOLD_FAILED, ORR_HOLD_KILLED};
+    orr_ending ending = job->record->ending;
+    end_hold(life, job, holds[ending]);
+    give_back(life, job, &job->held);
+    move_to(life, job, states[ending], FINISH);
+    orr_alloc_clear(&job->held);
+    uint64_t *counts[] = {&life->counts.done, &life->counts.failed, &life->counts.killed};
+    ++*counts[ending];
+    retire(life, job);
+}
+
+void orr_life_dispatch(orr_life *life, const orr_queued *event)
+{
+    orr_job *job = event->what;
+    switch ((orr_life_event)event->kind) {
+    case ORR_LIFE_END:
+        job->end_event = 0;
+        finish(life, job);
+        break;
+    case ORR_LIFE_PAID:
+        job->paid_event = 0;
+        orr_progress_accrue(life, job);
+        move_to(life, job, ORR_JOB_RUNNING, PAID);
+        break;
+    case ORR_LIFE_SAVED:
+        job->paid_event = 0;
+        saved(life, job);
+        break;
+    case ORR_LIFE_WATCH: {
+        orr_watched what = (orr_watched)event->cookie;
+        orr_event told = {.kind = ORR_EV_THRESHOLD, .watched = what};
+        job->watch_event[what] = 0;
+        job->watch_value[what] = NAN;
+        life->notify(life->notify_self, job, &told);
+        break;
+    }
+    }
+}
+
+/* ---- coming in --------------------------------------------------------------------------------------------------- */
+
+static orr_job *new_job(orr_life *life)
+{
+    if (life->spare.n) {
+        orr_job *job = life->spare.at[--life->spare.n];
+        uint32_t slot = job->slot;
+        memset(job, 0, sizeof *job + life->priv_size);
+        job->slot = slot;
+        return job;
+    }
+    orr_job *job = orr_xcalloc(1, sizeof *job + life->priv_size);
+    job->slot = life->slots++;
+    return job;
+}
+
+orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t index, int32_t vc, int32_t type, orr_time submit)
+{
+    orr_job *job = new_job(life);
+    job->record = record;
+    job->index = index;
+    job->vc = vc;
+    job->type = type;
+    job->submit = submit;
+    job->first_start = job->last_start = ORR_TIME_NONE;
+    job->believed = ORR_TIME_NONE;
+    job->wait_since = life->now;
+    job->left = record->attempts ? record->attempts[0] : record->duration;
+    job->debt = orr_cost_of(&life->costs->start, record->gpus);
+    job->rate = 1.0;
+    for (int w = 0; w < ORR_WATCH_COUNT; w++)
+        job->watch_value[w] = NAN;
+    job->previous = life->last;
+    if (life->last)
+        life->last->next = job;
+    else
+        life->first = job;
+    life->last = job;
+    life->live++;
+    life->counts.submitted++;
+    move_to(life, job, ORR_JOB_QUEUED, SUBMIT);
+    return job;
+}
+
+void orr_life_init(orr_life *life, orr_queue *queue, orr_cluster *cluster, const orr_costs *costs, size_t priv_size)
+{
+    *life = (orr_life){.queue = queue, .cluster = cluster, .costs = costs, .priv_size = priv_size};
+    size_t levels = (size_t)cluster->vcs + 1;
+    life->levels = orr_xcalloc(levels, sizeof *life->levels);
+    life->level_changed = orr_xcalloc(levels, sizeof *life->level_changed);
+    life->changed_vcs = orr_xcalloc(levels, sizeof *life->changed_vcs);
+    for (int32_t v = 0; v < cluster->vcs; v++) {
+        life->levels[v] = (orr_levels){.vc = v, .gpus_total = orr_cluster_pool(cluster, v)->gpus};
+        life->levels[cluster->vcs].gpus_total += life->levels[v].gpus_total;
+        mark_level(life, v);
+    }
+    life->levels[cluster->vcs].vc = -1;
+    mark_level(life, cluster->vcs);
+}
+
+void orr_life_fini(orr_life *life)
+{
+    for (orr_job *job = life->first, *next; job; job = next) {
+        next = job->next;
+        orr_alloc_clear(&job->held);
+        orr_alloc_clear(&job->kept);
+        free(job);
+    }
+    for (size_t i = 0; i < life->spare.n; i++)
+        free(life->spare.at[i]);
+    ORR_VEC_FREE(&life->spare);
+    free(life->levels);
+    free(life->level_changed);
+    free(life->changed_vcs);
+}
+
+void orr_life_report_open(orr_life *life)
+{
+    for (orr_job *job = life->first; job; job = job->next) {
+        if (job->state != ORR_JOB_QUEUED) {
+            if (orr_holds(job))
+                orr_progress_accrue(life, job);
+            report_open_hold(life, job);
+            life->counts.running_at_end++;
+        } else {
+            life->counts.queued_at_end++;
+        }
+        report(life, job, ORR_TIME_NONE);
+    }
+}
+
+size_t orr_life_waiting(const orr_life *life, const orr_job **out, size_t n)
+{
+    size_t found = 0;
+    for (const orr_job *job = life->first; job && found < n; job = job->next)
+        if (job->state == ORR_JOB_QUEUED)
+            out[found++] = job;
+    return found;
+}

@@ -1,0 +1,41 @@
+/* What it costs to start, save, restore and resize a job: the scenario's truth, the same for every policy compared.
+ *
+ * A cost is a delay without progress while the GPUs are held, by the size of the gang. `start` is paid at the first start,
+ * `restore` at each later one, `save` at a preemption (the GPUs are kept that long), `resize` at a change of size. With
+ * `checkpoint=T` state is saved only every T of work and a preemption loses what came since; without it nothing is lost.
+ * A delay that was not fully paid when the job is preempted is dropped; `unpaid=keep` carries it over.
+ *
+ * Written as `start=5s,restore=1:7s/2:30s/9:60s`: steps "from this many GPUs on", a single value for all sizes.
+ */
+#ifndef ORR_MODEL_COSTS_H
+#define ORR_MODEL_COSTS_H
+
+#include <orrery/time.h>
+
+enum { ORR_COST_STEPS = 8 };
+
+typedef struct orr_cost {
+    int32_t count;
+    int32_t from[ORR_COST_STEPS]; /* ascending */
+    orr_time delay[ORR_COST_STEPS];
+} orr_cost;
+
+typedef struct orr_costs {
+    orr_cost start, save, restore, resize;
+    orr_time checkpoint; /* 0: state is never lost */
+    bool keep_unpaid;
+} orr_costs;
+
+/* A preset's name, optionally followed by settings, or settings alone; NULL or "": nothing costs anything. */
+orr_err orr_costs_parse(const char *text, orr_costs *out, orr_error *e);
+/* The resolved form, which parses back to the same; buf of at least 512. */
+void orr_costs_format(const orr_costs *costs, char *buf, size_t size);
+orr_time orr_cost_of(const orr_cost *cost, int32_t gpus);
+
+typedef struct orr_costs_preset {
+    const char *name, *settings, *doc;
+} orr_costs_preset;
+/* Ended by a NULL name. */
+const orr_costs_preset *orr_costs_presets(void);
+
+#endif
