@@ -1,0 +1,86 @@
+/* Metrics of one run, collected behind a sink; names and formulas in the comments are the ones used everywhere.
+ *
+ * Integrals over time are exact (integer GPU·ns in 128 bits) and run from the first submission to the stop, whatever the
+ * measure; jobs still queued at the stop count until then. Quantiles are type 7 (linear interpolation between order
+ * statistics). The measured set is part of each number: by default every job that ran to its own end (done, failed, killed);
+ * `biased` is true when jobs were still running or queued at the end, so that a mean covers survivors only.
+ */
+#ifndef ORRERY_METRICS_H
+#define ORRERY_METRICS_H
+
+#include <orrery/sim.h>
+
+typedef struct orr_dist {
+    uint64_t n;
+    double mean, p50, p90, p95, p99, max, sum; /* NaN when n = 0 */
+} orr_dist;
+
+typedef struct orr_measure {
+    bool completed_only;      /* `--measure completed`: jobs that ended done */
+    int64_t job_from, job_to; /* `jobs:a..b`: 0-based trace order, half open; -1: no bound */
+    orr_time from, to;        /* `time:t0..t1`: by submission, half open; ORR_TIME_NONE: no bound */
+} orr_measure;
+
+/* What became of the jobs, whatever the measure: submitted = done + failed + killed + rejected + running_at_end +
+ * queued_at_end. `censored` cuts across them: submitted jobs whose recorded duration is only a lower bound. */
+typedef struct orr_job_counts {
+    uint64_t submitted, done, failed, killed, rejected, running_at_end, queued_at_end, censored;
+} orr_job_counts;
+
+/* "In range" below: submitted, and not left out by the job and time bounds of the measure. */
+typedef struct orr_metrics {
+    orr_measure measure;
+    uint64_t measured;   /* jobs in the measured set */
+    bool biased;
+    orr_dist jct;        /* C - a, s */
+    orr_dist wait_first; /* first start - a, s */
+    orr_dist wait_total; /* C - a - time with GPUs, s */
+    orr_dist service;    /* GPU·s attained */
+    orr_dist slowdown;   /* (C - a) / d; jobs with d = 0 are left out and counted by n */
+    double slowdown_geomean;
+    orr_dist bsld;       /* max(1, (C - a) / max(d, 10 s)) */
+    orr_dist rho;        /* rho:avg_n, finish-time fairness: see metrics README */
+    double rho_unfair;   /* share of jobs with rho > 1 */
+    double makespan;     /* max C - min a, s */
+    double window;       /* s, from the first submission to the stop */
+    double gpu_alloc, gpu_busy; /* shares of the GPU·s that existed in the window */
+    double load;         /* offered: sum g d / (G * span of submissions), over the jobs in range */
+    double queue_len, queue_gpus; /* time averages over the window */
+    double age_max;      /* longest wait before a first start, waits at the end of the run included, s */
+    double jain;         /* over users' GPU·s, jobs in range; NaN with no user names */
+    double deadline_met; /* met / all jobs in range with a deadline; NaN without any */
+    uint64_t deadlines;
+    uint64_t preemptions, migrations, resizes, restarts, restarts_max; /* jobs in range; restarts = starts after the first */
+    double lost_work, overhead; /* GPU·s, jobs in range */
+    uint64_t gpus;       /* of the cluster, or of the VC */
+    orr_job_counts jobs;
+} orr_metrics;
+
+typedef struct orr_collector orr_collector;
+
+ORR_BEGIN
+
+ORR_API orr_measure orr_measure_default(void);
+/* "all", "completed", "jobs:a..b", "time:t0..t1" (durations); several joined by commas; a bound may be left out. */
+ORR_API orr_err orr_measure_parse(const char *text, orr_measure *out, orr_error *e);
+#define ORR_MEASURE_BUF 192
+/* The text that parses to this measure; returns its length. buf holds ORR_MEASURE_BUF. */
+ORR_API int orr_measure_format(const orr_measure *measure, char *buf);
+
+/* Give `orr_collector_sink` to `orr_sim_create` (or call its members from a sink of your own), then `finish` after the run. */
+ORR_API orr_collector *orr_collector_create(const orr_measure *measure);
+ORR_API void orr_collector_destroy(orr_collector *collector);
+ORR_API orr_sink orr_collector_sink(orr_collector *collector);
+/* Per-VC numbers follow the total where the cluster has several VCs and the run kept them apart: index 0 is the whole
+ * cluster, 1 + i the VC i; *count tells how many. Owned by the collector. To be called once. */
+ORR_API const orr_metrics *orr_collector_finish(orr_collector *collector, const orr_sim *sim, size_t *count);
+
+/* Every number by its key ("jct.mean", "gpu_alloc"), in a fixed order: for tables, JSON and checks. Calls `each`; NaN is
+ * "undefined". Unit is "s", "ratio", "count", "gpu*s" or "". */
+ORR_API void orr_metrics_each(const orr_metrics *m, void (*each)(void *self, const char *key, double value, const char *unit),
+                              void *self);
+/* One number by key; false if no metric has that key. "rho.…" is taken for "rho:avg_n.…". */
+ORR_API bool orr_metrics_get(const orr_metrics *m, const char *key, double *value);
+
+ORR_END
+#endif

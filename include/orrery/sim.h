@@ -1,0 +1,149 @@
+/* One simulation: a trace, a cluster, a policy, costs; from the first submission until nothing is left to happen.
+ *
+ * A simulation owns its state and shares nothing mutable: many run side by side in one process, in threads or interleaved
+ * by `orr_sim_step`. The trace and the cluster description are borrowed and must outlive it. What happens is reported to a
+ * sink as it happens; the library writes nothing.
+ */
+#ifndef ORRERY_SIM_H
+#define ORRERY_SIM_H
+
+#include <orrery/cluster.h>
+#include <orrery/policy.h>
+#include <orrery/trace.h>
+
+typedef enum orr_stop {
+    ORR_STOP_NONE,        /* still going */
+    ORR_STOP_DRAINED,     /* every job has ended */
+    ORR_STOP_HORIZON,     /* --until was reached */
+    ORR_STOP_STALLED,     /* jobs wait and nothing can ever start them */
+    ORR_STOP_LIMIT,       /* --max-events or --max-wall */
+    ORR_STOP_INTERRUPTED, /* orr_sim_interrupt */
+    ORR_STOP_ERROR        /* the error says what */
+} orr_stop;
+
+/* Why an interval in which a job held GPUs ended. */
+typedef enum orr_hold_end {
+    ORR_HOLD_DONE, ORR_HOLD_FAILED, ORR_HOLD_KILLED, ORR_HOLD_PREEMPTED, ORR_HOLD_RESIZED, ORR_HOLD_MIGRATED,
+    ORR_HOLD_RETRIED, ORR_HOLD_OPEN /* still held when the run stopped */
+} orr_hold_end;
+
+/* One interval [start, end) in which a job held one allocation. */
+typedef struct orr_hold {
+    const orr_job *job;
+    orr_time start, end;
+    orr_time overhead; /* of it, without progress: start, restore, resize, save */
+    const orr_slice *slices;
+    int32_t slice_count, gpus;
+    orr_hold_end reason;
+} orr_hold;
+
+/* The whole story of one job; reported once, when it ends or when the run stops. */
+typedef struct orr_job_record {
+    const orr_job *job;
+    const orr_trace_job *trace;
+    orr_job_state state;    /* final, or the present one when the run stopped */
+    const char *reason;     /* of a rejection or a policy's kill; "" otherwise */
+    orr_time submit, first_start, end; /* ORR_TIME_NONE where it didn't happen */
+    orr_time held;          /* time with GPUs */
+    double service;         /* GPU-seconds */
+    double overhead;        /* GPU-seconds of it without progress */
+    double lost_work;       /* GPU-seconds done again after a loss of state */
+    int32_t starts, preemptions, migrations, resizes, attempts;
+} orr_job_record;
+
+/* Counters of a VC (or of the whole cluster, vc = -1) after an instant in which they changed. */
+typedef struct orr_levels {
+    int32_t vc;
+    int64_t gpus_total;  /* that exist and are up */
+    int64_t gpus_held;   /* allocated */
+    int64_t gpus_busy;   /* allocated to jobs that progress */
+    int64_t jobs_queued, gpus_queued; /* waiting jobs and what they ask */
+    int64_t jobs_running;
+} orr_levels;
+
+typedef struct orr_sink {
+    void *self;
+    void (*job)(void *self, const orr_job_record *record);
+    void (*hold)(void *self, const orr_hold *hold);
+    void (*levels)(void *self, orr_time at, const orr_levels *levels);
+} orr_sink;
+
+typedef struct orr_registry orr_registry;
+
+typedef struct orr_sim_options {
+    const orr_registry *registry; /* NULL: the built-in modules only */
+    uint64_t seed;              /* master seed; 0 is taken as it is; default 1 */
+    const char *policy;         /* NAME[:PRESET][,KNOB=VALUE…][+PLACER][~ESTIMATOR] */
+    const char *costs;          /* a preset's name or "start=…,save=…,restore=…"; NULL: zero */
+    const char *clock;          /* "exact" (NULL), "round=360s", "tick=1s" */
+    orr_know know;              /* the highest level the scenario grants; default ORACLE */
+    orr_time until;             /* stop at this time; ORR_TIME_MAX: when drained */
+    uint64_t max_events;        /* 0: no limit */
+    bool skip_violations;       /* count refused plans and go on */
+    bool ignore_vcs;            /* one pool, whatever the cluster says */
+    bool reject_unknown_vc;     /* jobs of a VC that the cluster lacks: reject (true) or put into the common pool */
+} orr_sim_options;
+
+/* Counts that always add up: submitted = done + failed + killed + rejected + running + queued; plus `pending` = trace. */
+typedef struct orr_sim_counts {
+    uint64_t trace, submitted, done, failed, killed, rejected, running_at_end, queued_at_end, pending;
+    uint64_t events, instants, decisions, commits, violations, ties;
+    uint64_t preemptions, migrations, resizes, retries;
+    /* counted work: comparisons in the event queue, jobs looked at by drivers, nodes looked at by placers */
+    uint64_t queue_compares, jobs_examined, nodes_examined;
+} orr_sim_counts;
+
+typedef struct orr_sim orr_sim;
+
+ORR_BEGIN
+
+ORR_API orr_sim_options orr_sim_options_default(void);
+/* NULL and `e` on failure. `sink` is copied; NULL: nothing is reported. */
+ORR_API orr_sim *orr_sim_create(const orr_trace *trace, const orr_cluster_spec *cluster, const orr_sim_options *options,
+                                const orr_sink *sink, orr_error *e);
+ORR_API void orr_sim_destroy(orr_sim *sim);
+/* Runs until something stops it; reports the unfinished jobs then. On failure the stop reason is STALLED or ERROR. */
+ORR_API orr_err orr_sim_run(orr_sim *sim, orr_error *e);
+/* One instant: all its events and its decisions. *more is false when the run has stopped. */
+ORR_API orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e);
+/* May be called from a signal handler or another thread: the run stops before the next instant. */
+ORR_API void orr_sim_interrupt(orr_sim *sim);
+
+ORR_API orr_stop orr_sim_stop(const orr_sim *sim);
+ORR_API const char *orr_stop_name(orr_stop stop);
+ORR_API const char *orr_hold_end_name(orr_hold_end end);
+ORR_API const char *orr_job_state_name(orr_job_state state);
+ORR_API const char *orr_know_name(orr_know level);
+ORR_API const char *orr_quantity_name(orr_quantity quantity);
+ORR_API orr_time orr_sim_now(const orr_sim *sim);
+ORR_API orr_sim_counts orr_sim_count(const orr_sim *sim);
+/* The level at which each quantity was in fact used so far, by orr_quantity. */
+ORR_API void orr_sim_knowledge(const orr_sim *sim, orr_know used[ORR_Q_COUNT]);
+/* The policy as resolved, with every knob: "fifo,hol=block,…+consolidate,…~oracle"; and its short name as asked. */
+ORR_API const char *orr_sim_policy_resolved(const orr_sim *sim);
+ORR_API const char *orr_sim_costs_resolved(const orr_sim *sim);
+/* Why a job waits now, by the policy's own account; at most `size` bytes. */
+ORR_API void orr_sim_explain(const orr_sim *sim, const orr_job *job, char *buf, size_t size);
+ORR_API const orr_cluster_spec *orr_sim_cluster(const orr_sim *sim);
+ORR_API const orr_trace *orr_sim_trace(const orr_sim *sim);
+/* Reasons counted by orr_note_decision, with counts: calls `each` in order of first use. */
+ORR_API void orr_sim_each_note(const orr_sim *sim, void (*each)(void *self, const char *reason, uint64_t count), void *self);
+
+/* ---- the registry: which modules there are ---- */
+/* A registry with all built-in modules; plugins are added to it, pass the same checks, and need new names. Simulations
+ * borrow it, so it must outlive them and not be added to meanwhile. */
+ORR_API orr_registry *orr_registry_create(void);
+ORR_API void orr_registry_destroy(orr_registry *registry);
+ORR_API orr_err orr_registry_load(orr_registry *registry, const char *path, orr_error *e);
+/* Checks and adds one module that lives in this program; what `load` does after opening the file. */
+ORR_API orr_err orr_registry_add(orr_registry *registry, const orr_module *module, orr_error *e);
+/* All modules by (kind, name). Shown names have '-' for '_'. */
+ORR_API size_t orr_registry_modules(const orr_registry *registry, const orr_module *const **list);
+/* By kind and shown name; order and policy are one kind here. NULL, and `e` with the nearest name. */
+ORR_API const orr_module *orr_registry_find(const orr_registry *registry, orr_kind kind, const char *name, orr_error *e);
+ORR_API void orr_module_shown_name(const orr_module *module, char *buf, size_t size);
+/* The standard knobs that every order policy has besides its own (hol, vc, ties, backfill, …), ended by a NULL name. */
+ORR_API const orr_knob *orr_order_knobs(void);
+
+ORR_END
+#endif

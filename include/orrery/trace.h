@@ -1,0 +1,96 @@
+/* A trace: what people asked of a cluster, as a list of job records in the order of submission.
+ *
+ * Records are sorted by (submit, id, input row): ids compare naturally, runs of digits by value, so that `job10` follows
+ * `job9`. Formats without ids number their rows, which keeps the order of the file. A permutation of the rows of equal
+ * submit time therefore changes nothing, while `row` still tells what the file said first.
+ * Times are relative to the trace's origin: the first submission where the file has calendar text or Unix seconds, the file's
+ * own zero where its numbers are relative. Calendar text without a zone is taken as it stands, with no daylight saving;
+ * text with an offset is taken exactly. A trace owns all its texts; records are valid as long as it lives.
+ */
+#ifndef ORRERY_TRACE_H
+#define ORRERY_TRACE_H
+
+#include <orrery/time.h>
+
+/* How a job ended in the record; a replay runs it for its recorded time and ends it so. */
+typedef enum orr_ending { ORR_ENDING_DONE, ORR_ENDING_FAILED, ORR_ENDING_KILLED } orr_ending;
+
+typedef struct orr_trace_job {
+    const char *id;
+    const char *user, *vc, *name, *model, *gpu_type; /* "" when the format has none; never NULL */
+    orr_time submit;     /* since the origin */
+    orr_time duration;   /* time it ran, alone on what it asked for; >= 0; sum over the attempts */
+    orr_time limit;      /* what the user said it would take at most; ORR_TIME_NONE: nothing */
+    orr_time deadline;   /* absolute; ORR_TIME_NONE: none */
+    const orr_time *attempts; /* durations of the single attempts, NULL if one; sums to `duration` */
+    uint32_t attempt_count;   /* >= 1 */
+    int32_t gpus;        /* the gang; 0: a CPU-only job */
+    int32_t min_gpus, max_gpus; /* elastic range; both = gpus when rigid */
+    int32_t gpu_milli;   /* share of each GPU, 1000 = whole */
+    int32_t cpus;        /* cores for the whole job; 0: not stated */
+    int64_t mem_bytes;   /* host memory for the whole job; 0: not stated */
+    double weight;       /* 1 unless the trace says otherwise */
+    orr_ending ending;
+    bool censored;       /* still running when the record ended: the duration is a lower bound */
+    bool preemptible;    /* true unless the trace says otherwise */
+    uint32_t row;        /* 0-based row of the input among the rows kept */
+    uint32_t line;       /* 1-based line of the input, 0 if the format has no lines */
+} orr_trace_job;
+
+/* Something a reader dropped, repaired or assumed, counted by reason with its first places. */
+typedef enum orr_note_kind { ORR_NOTE_DROP, ORR_NOTE_FIX, ORR_NOTE_ASSUME, ORR_NOTE_WARN } orr_note_kind;
+typedef struct orr_note {
+    const char *reason;  /* stable name, e.g. "cpu-only", "end-before-start" */
+    const char *detail;  /* one sentence */
+    orr_note_kind kind;
+    uint64_t count;
+    uint32_t first_lines[3]; /* 1-based, 0 = unused */
+} orr_note;
+
+typedef struct orr_trace orr_trace;
+
+typedef struct orr_trace_options {
+    const char *format;      /* orrery, helios, philly-json, philly-csv, tiresias; NULL: sniffed from the content */
+    bool keep_cpu_jobs;      /* false: jobs without GPUs are dropped and counted */
+    bool strict;             /* true: any drop or fix is an error, CPU-only jobs left out excepted */
+    bool replay_attempts;    /* true: attempts are run one by one; false: merged into one run */
+} orr_trace_options;
+
+ORR_BEGIN
+
+/* Reads a trace from a file ("-" is stdin), plain, .gz or .zst by its magic bytes. NULL and `e` on failure.
+ * One pass, O(n log n) at most for the final sort. `options` may be NULL. A row that can't be a job is dropped and counted in the
+ * notes (traces/README.md has the list); the reading fails if the file is empty (ORR_E_EMPTY), of no known format
+ * (ORR_E_FORMAT), lacks a column (ORR_E_MISSING_COLUMN), isn't UTF-8 (ORR_E_ENCODING), has times of different clocks
+ * (ORR_E_MIXED_CLOCKS), repeats an id (ORR_E_DUPLICATE_ID; Tiresias and Philly JSON: counted instead), ends too early
+ * (ORR_E_TRUNCATED), or leaves no job (ORR_E_NO_JOBS). */
+ORR_API orr_trace *orr_trace_read(const char *path, const orr_trace_options *options, orr_error *e);
+ORR_API void orr_trace_destroy(orr_trace *trace);
+
+/* Builds a trace in memory. `add` copies the record and its texts; NULL texts are taken as "", an empty id as the number of
+ * jobs so far, min_gpus and max_gpus of 0 as `gpus`. `finish` sorts and freezes; until then the other queries may not be
+ * used. `add` returns ORR_E_BAD_JOB for contradictory records and ORR_E_DUPLICATE_ID, `finish` ORR_E_NO_JOBS. */
+ORR_API orr_trace *orr_trace_create(const char *name);
+ORR_API orr_err orr_trace_add(orr_trace *trace, const orr_trace_job *job, orr_error *e);
+ORR_API orr_err orr_trace_finish(orr_trace *trace, orr_error *e);
+/* One whole GPU, no limit, no deadline, weight 1, preemptible, done; everything else 0 or NULL: to be filled in. */
+ORR_API orr_trace_job orr_trace_job_default(void);
+
+ORR_API size_t orr_trace_count(const orr_trace *trace);
+ORR_API const orr_trace_job *orr_trace_jobs(const orr_trace *trace);
+ORR_API const char *orr_trace_name(const orr_trace *trace);   /* path as given */
+ORR_API const char *orr_trace_format(const orr_trace *trace); /* "orrery-csv", "helios", "philly-json", … */
+/* Wall-clock text of the origin ("2017-09-04 10:30:41"), "" when the trace is relative. */
+ORR_API const char *orr_trace_origin(const orr_trace *trace);
+/* SHA-256 of the decompressed input as 64 hex digits; "" for a trace made in memory. */
+ORR_API const char *orr_trace_digest(const orr_trace *trace);
+ORR_API size_t orr_trace_notes(const orr_trace *trace, const orr_note **notes);
+/* Rows read in all; rows read = jobs + dropped. */
+ORR_API uint64_t orr_trace_rows_read(const orr_trace *trace);
+
+/* Writes our CSV: header, then a row a job in trace order; `comment` lines (may be NULL) go in front behind "# ", and a line
+ * `# origin: …` where the calendar is known. Exact: reading it back gives the same records but for `row` and `line`. */
+ORR_API orr_err orr_trace_write(const orr_trace *trace, const char *path, const char *comment, orr_error *e);
+
+ORR_END
+#endif
