@@ -1,0 +1,266 @@
+/* Backfill: jobs behind a blocked head start where they delay nobody who is promised a start.
+ *
+ * Promises are made by counts of GPUs: whether the placer then finds a shape is seen at the start, and a job that finds none
+ * waits for the next chance. A job that overruns its estimate is believed to end max(1 s, a tenth of the estimate) from now, and
+ * everything is looked at again then. */
+#include "sched/list.h"
+
+#include <stdlib.h>
+
+typedef struct release {
+    orr_time at;
+    int32_t gpus;
+} release;
+
+static orr_time now_of(const orr_list *list)
+{
+    return list->ctx->world->life->now;
+}
+
+/* When a job that holds or is about to hold GPUs is believed to end. */
+static orr_time believed_end(orr_list *list, const orr_job *job)
+{
+    orr_time left = orr_est_remaining_time(list->ctx, job);
+    if (left <= 0) {
+        orr_time tenth = orr_time_from_seconds(orr_est_duration(list->ctx, job) / 10);
+        left = tenth > ORR_SECOND ? tenth : ORR_SECOND;
+    }
+    return orr_time_add(now_of(list), left);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const release *x = a, *y = b;
+    return x->at != y->at ? (x->at < y->at ? -1 : 1) : (x->gpus > y->gpus) - (x->gpus < y->gpus);
+}
+
+/* ---- EASY -------------------------------------------------------------------------------------------------------- */
+
+typedef ORR_VEC(release) release_list;
+
+typedef struct shadow {
+    orr_time at;   /* the head's promised start */
+    int64_t extra; /* GPUs that are left over even then */
+} shadow;
+
+static void collect_releases(orr_list *list, orr_plan *plan, group *g, orr_tree_at head, release_list *out)
+{
+    for (size_t i = 0; i < g->running.n; i++) {
+        const orr_job *job = list->items.at[g->running.at[i]].job;
+        ORR_VEC_PUSH(out, ((release){believed_end(list, job), job->held.gpus}));
+    }
+    for (orr_tree_at at = orr_tree_first(g->waiting); at && at != head; at = orr_tree_next(g->waiting, at)) {
+        const orr_job *job = orr_tree_item(g->waiting, at);
+        if (orr_plan_held(plan, job))
+            ORR_VEC_PUSH(out, ((release){believed_end(list, job), job->record->gpus}));
+    }
+    if (out->n)
+        qsort(out->at, out->n, sizeof *out->at, by_time);
+}
+
+/* O(running log running), only while a head is blocked: the running jobs are bounded by the GPUs. */
+static shadow find_shadow(orr_list *list, orr_plan *plan, group *g, orr_tree_at head)
+{
+    release_list ends = {0};
+    const orr_job *job = orr_tree_item(g->waiting, head);
+    int64_t room = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free;
+    shadow s = {.at = now_of(list)};
+    collect_releases(list, plan, g, head, &ends);
+    for (size_t i = 0; i < ends.n && room < job->record->gpus; i++) {
+        room += ends.at[i].gpus;
+        s.at = ends.at[i].at;
+        while (i + 1 < ends.n && ends.at[i + 1].at == s.at)
+            room += ends.at[++i].gpus;
+    }
+    s.extra = room - job->record->gpus;
+    if (ends.n) /* an overrun is seen when it happens */
+        orr_list_wake(list, g, ends.at[0].at);
+    list->ctx->world->jobs_examined += ends.n;
+    ORR_VEC_FREE(&ends);
+    return s;
+}
+
+static bool may_backfill(const orr_list *list, const shadow *s, int64_t estimate, int32_t gpus)
+{
+    return orr_time_add(now_of(list), estimate) <= s->at || gpus <= s->extra;
+}
+
+static void backfill_one(orr_list *list, orr_plan *plan, item *it, int64_t estimate, shadow *s)
+{
+    if (orr_list_shape_blocked(list, it->job->shape) || !orr_list_start(list, plan, it))
+        return;
+    if (orr_time_add(now_of(list), estimate) > s->at)
+        s->extra -= it->job->record->gpus;
+}
+
+/* The first of a shape behind its cursor that may start; found in the tree by its estimate. */
+static orr_tree_at candidate(const orr_list *list, const shape_queue *q, orr_tree_key after, int32_t gpus, const shadow *s)
+{
+    if (gpus <= s->extra)
+        return orr_tree_after(q->waiting, after);
+    return orr_tree_after_light(q->waiting, after, s->at - now_of(list));
+}
+
+typedef ORR_VEC(orr_tree_key) key_list;
+
+static item *best_candidate(orr_list *list, group *g, const shadow *s, const key_list *after, size_t *which, orr_tree_at *where)
+{
+    item *best = NULL;
+    int64_t free = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free;
+    for (size_t i = 0; i < g->shapes.n; i++) { /* sizes that occur, not jobs */
+        uint32_t shape = g->shapes.at[i];
+        shape_queue *q = &list->shapes.at[shape];
+        int32_t gpus = list->ctx->world->shapes.at[shape].gpus;
+        if (gpus > free || orr_list_shape_blocked(list, shape))
+            continue;
+        orr_tree_at at = candidate(list, q, after->at[i], gpus, s);
+        if (!at)
+            continue;
+        item *it = orr_list_item(list, q->waiting, at);
+        if (best && !orr_list_before(list, it, best))
+            continue;
+        best = it;
+        *which = i;
+        *where = at;
+    }
+    return best;
+}
+
+static void backfill_all(orr_list *list, orr_plan *plan, group *g, orr_tree_at head, shadow *s)
+{
+    key_list after = {0};
+    for (size_t i = 0; i < g->shapes.n; i++)
+        ORR_VEC_PUSH(&after, orr_tree_key_of(g->waiting, head));
+    size_t which = 0;
+    orr_tree_at where = 0;
+    for (item *it; (it = best_candidate(list, g, s, &after, &which, &where)) != NULL;) {
+        const orr_tree *tree = list->shapes.at[g->shapes.at[which]].waiting;
+        after.at[which] = orr_tree_key_of(tree, where);
+        backfill_one(list, plan, it, orr_tree_weight_of(tree, where), s);
+    }
+    ORR_VEC_FREE(&after);
+}
+
+/* depth < inf: the next `depth` jobs, one by one. */
+static void backfill_some(orr_list *list, orr_plan *plan, group *g, orr_tree_at head, shadow *s)
+{
+    orr_tree_at at = orr_tree_next(g->waiting, head);
+    for (int64_t k = 0; at && k < list->rules.depth; k++, at = orr_tree_next(g->waiting, at)) {
+        item *it = orr_list_item(list, g->waiting, at);
+        int64_t estimate = orr_tree_weight_of(g->waiting, at);
+        if (may_backfill(list, s, estimate, it->job->record->gpus))
+            backfill_one(list, plan, it, estimate, s);
+    }
+}
+
+void orr_list_easy(orr_list *list, orr_plan *plan, group *g)
+{
+    orr_tree_at head = orr_tree_first(g->waiting);
+    while (head) {
+        item *it = orr_list_item(list, g->waiting, head);
+        if (orr_list_shape_blocked(list, it->job->shape) || !orr_list_start(list, plan, it))
+            break;
+        head = orr_tree_next(g->waiting, head);
+    }
+    if (!head || !orr_tree_next(g->waiting, head))
+        return;
+    shadow s = find_shadow(list, plan, g, head);
+    if (list->rules.depth == INT64_MAX)
+        backfill_all(list, plan, g, head, &s);
+    else
+        backfill_some(list, plan, g, head, &s);
+}
+
+/* ---- conservative ------------------------------------------------------------------------------------------------ */
+
+/* Seconds and the rest: exact as two doubles. */
+static orr_tree_key due_key(orr_time at, const item *it)
+{
+    return (orr_tree_key){.major = (double)(at / ORR_SECOND), .minor = (double)(at % ORR_SECOND), .tie = it->job->index};
+}
+
+static void reserve(orr_list *list, group *g, item *it)
+{
+    orr_time now = now_of(list), length = orr_est_remaining_time(list->ctx, it->job);
+    it->due = orr_calendar_fit(g->calendar, now, length, it->job->record->gpus);
+    if (it->due == ORR_TIME_MAX)
+        return;
+    orr_calendar_reserve(g->calendar, it->due, length, it->job->record->gpus);
+    it->in_due = orr_tree_insert(g->due, due_key(it->due, it), 0, it->job);
+    list->ctx->world->jobs_examined++;
+}
+
+/* Everything anew, in rank order. O(waiting x segments): only when something ended otherwise than believed. */
+static void plan_anew(orr_list *list, group *g)
+{
+    orr_pool *pool = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc);
+    if (!g->calendar)
+        g->calendar = orr_calendar_create(now_of(list), 0);
+    orr_calendar_reset(g->calendar, now_of(list), (int32_t)pool->free);
+    for (size_t i = 0; i < g->running.n; i++) {
+        item *it = &list->items.at[g->running.at[i]];
+        it->ends = believed_end(list, it->job);
+        orr_calendar_reserve(g->calendar, it->ends, ORR_TIME_MAX, -it->job->held.gpus);
+    }
+    int64_t k = 0;
+    for (orr_tree_at at = orr_tree_first(g->waiting); at; at = orr_tree_next(g->waiting, at), k++) {
+        item *it = orr_list_item(list, g->waiting, at);
+        if (it->in_due)
+            orr_tree_remove(g->due, it->in_due);
+        it->in_due = 0;
+        if (k <= list->rules.depth)
+            reserve(list, g, it);
+    }
+    g->fresh.n = 0;
+    g->replan = false;
+}
+
+static void plan_fresh(orr_list *list, group *g)
+{
+    for (size_t i = 0; i < g->fresh.n; i++) {
+        item *it = &list->items.at[g->fresh.at[i]];
+        if (it->in_group && !it->in_due && orr_tree_count(g->due) <= list->rules.depth)
+            reserve(list, g, it);
+    }
+    g->fresh.n = 0;
+}
+
+/* Running jobs past their believed end make the calendar wrong. O(running). */
+static orr_time next_release(orr_list *list, group *g)
+{
+    orr_time next = ORR_TIME_MAX, now = now_of(list);
+    for (size_t i = 0; i < g->running.n; i++) {
+        orr_time ends = list->items.at[g->running.at[i]].ends;
+        g->replan |= ends <= now;
+        if (ends < next)
+            next = ends;
+    }
+    return next;
+}
+
+static void start_due(orr_list *list, orr_plan *plan, group *g)
+{
+    orr_time now = now_of(list);
+    for (orr_tree_at at = orr_tree_first(g->due); at; at = orr_tree_next(g->due, at)) {
+        item *it = orr_list_item(list, g->due, at);
+        if (it->due > now)
+            break;
+        if (orr_list_shape_blocked(list, it->job->shape) || !orr_list_start(list, plan, it))
+            g->replan = true; /* by count there is room, by shape there isn't: try again when something moves */
+        else
+            it->ends = orr_time_add(now, orr_est_remaining_time(list->ctx, it->job));
+    }
+}
+
+void orr_list_conservative(orr_list *list, orr_plan *plan, group *g)
+{
+    next_release(list, g);
+    if (g->replan)
+        plan_anew(list, g);
+    else
+        plan_fresh(list, g);
+    start_due(list, plan, g);
+    orr_time next = next_release(list, g);
+    if (next != ORR_TIME_MAX && next > now_of(list))
+        orr_list_wake(list, g, next);
+}

@@ -1,0 +1,130 @@
+/* What stands behind `orr_ctx`: one module instance, and the world that all instances of a simulation share. */
+#ifndef ORR_SCHED_CTX_H
+#define ORR_SCHED_CTX_H
+
+#include "base/rng.h"
+#include "base/text.h"
+#include "job/life.h"
+
+#include <orrery/policy.h>
+
+/* A kind of request: jobs of one shape find room alike. `feasible` is whether an empty cluster could host it. */
+typedef struct orr_shape {
+    int32_t vc, gpus, type, cpus;
+    int64_t mem;
+    int8_t feasible; /* -1: not asked yet */
+} orr_shape;
+
+typedef struct orr_counted {
+    const char *reason;
+    uint64_t count;
+} orr_counted;
+
+typedef struct orr_world {
+    orr_life *life;
+    orr_queue *queue;
+    orr_cluster *cluster; /* what queries see; the real one save while feasibility is asked */
+    orr_cluster *real, *empty;
+    uint64_t seed;
+    orr_know granted;
+    bool skip_violations;
+    int8_t models_host;   /* 1: some node has cores or memory to run out of; -1: none has; 0: not looked yet */
+    bool reach_all;       /* the policy may place a job outside its VC */
+    orr_error fault;      /* the first breach of the contract inside a callback */
+    orr_plan *plan;
+    ORR_VEC(orr_shape) shapes;
+    struct shape_map *shape_map;
+    ORR_VEC(orr_counted) notes;
+    bool decide;          /* something happened that asks for a decision */
+    uint64_t jobs_examined;
+    uint64_t violations;
+} orr_world;
+
+/* Kinds of queue events that instances schedule; `what` is the ctx, after life's kinds. */
+enum { ORR_WORLD_TIMER = 16 };
+
+struct timer; /* cookie → queue handle */
+
+struct orr_ctx {
+    orr_world *world;
+    const orr_module *module;
+    orr_kind kind;
+    union {
+        orr_order order;
+        orr_policy policy;
+        orr_placer placer;
+        orr_estimator estimator;
+    } desc; /* the module's descriptor, widened with zeros */
+    const uint8_t *know;
+    uint8_t used[ORR_Q_COUNT];
+    void *knobs, *state;
+    size_t priv_offset;
+    gsl_rng *rng;
+    uint64_t key;       /* of draws by job */
+    orr_arena arena;
+    struct timer *timers;
+    orr_ctx *placer_ctx, *estimator_ctx; /* of a policy or order */
+    orr_list_rules rules;                /* of an order: the standard knobs */
+    orr_list *list;                      /* drivers made by this instance, NULL if none */
+    orr_mlfq *mlfq;
+    struct history *history;
+};
+
+/* ---- instances ---- */
+typedef struct orr_spec { /* a parsed NAME[:PRESET][,KNOB=VALUE…][+PLACER…][~ESTIMATOR…] */
+    char *policy, *placer, *estimator; /* each "NAME[:PRESET][,…]" ; NULL if not given */
+} orr_spec;
+orr_err orr_spec_parse(const char *text, orr_spec *out, orr_error *e);
+void orr_spec_fini(orr_spec *spec);
+
+/* Makes the instance that `text` describes, with its placer and estimator; `priv_size` grows by what its jobs need. */
+orr_ctx *orr_ctx_create(orr_world *world, const orr_registry *registry, const char *text, size_t *priv_size, orr_error *e);
+void orr_ctx_destroy(orr_ctx *ctx);
+/* "fifo,hol=block+consolidate~oracle" with every knob. */
+void orr_ctx_describe(const orr_ctx *ctx, orr_text *out);
+
+/* ---- what the simulation asks of a policy instance, whichever rung it is ---- */
+orr_err orr_ctx_begin(orr_ctx *ctx);
+bool orr_ctx_admit(orr_ctx *ctx, const orr_job *job);
+void orr_ctx_on_job(orr_ctx *ctx, orr_job *job, const orr_event *event);
+void orr_ctx_on_timer(orr_ctx *ctx, uint64_t cookie);
+orr_err orr_ctx_decide(orr_ctx *ctx, orr_plan *plan);
+void orr_ctx_explain(orr_ctx *ctx, const orr_job *job, char *buf, size_t size);
+/* Capabilities the scenario must have. */
+uint32_t orr_ctx_needs(const orr_ctx *ctx);
+void orr_ctx_observe(orr_ctx *ctx, const orr_job *job, orr_time duration);
+
+/* ---- shared ---- */
+void orr_world_fini(orr_world *world);
+uint32_t orr_world_shape(orr_world *world, const orr_job *job);
+/* Could it ever start? Asked of the placer on an empty cluster, once a shape. */
+bool orr_world_feasible(orr_world *world, orr_ctx *policy, orr_job *job);
+/* A timer of one of the instances is due. */
+void orr_world_fire(orr_world *world, const orr_queued *event);
+/* Remembers the first breach; the run ends after the callback. */
+void orr_world_fault(orr_world *world, orr_err code, const orr_job *job, const char *fmt, ...) ORR_PRINTF(4, 5);
+const char *orr_ctx_name(const orr_ctx *ctx, char *buf, size_t size);
+
+/* ---- knobs ---- */
+orr_err orr_knob_set(const orr_knob *knob, void *base, const char *value, orr_arena *arena, orr_error *e);
+void orr_knob_format(const orr_knob *knob, const void *base, orr_text *out);
+/* The standard knobs of orders, settings struct orr_list_rules; the default that an order's flags imply. */
+const char *orr_order_knob_default(const orr_order *order, const orr_knob *knob);
+
+/* ---- plans ---- */
+orr_plan *orr_plan_create(orr_world *world);
+void orr_plan_destroy(orr_plan *plan);
+void orr_plan_begin(orr_plan *plan, orr_ctx *ctx);
+/* Commits, or takes everything back: *changed says whether anything happened. */
+orr_err orr_plan_commit(orr_plan *plan, bool *changed, orr_error *e);
+void orr_plan_abandon(orr_plan *plan);
+
+/* ---- drivers ---- */
+void orr_list_destroy(orr_list *list);
+void orr_mlfq_fini(orr_mlfq *mlfq);
+void orr_list_timer(orr_list *list);
+void orr_list_explain(orr_list *list, const orr_job *job, char *buf, size_t size);
+/* Cookies from here on belong to drivers. */
+#define ORR_COOKIE_DRIVER ((uint64_t)1 << 63)
+
+#endif

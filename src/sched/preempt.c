@@ -1,0 +1,240 @@
+/* The preemptive walk: all active jobs by rank get GPUs while they fit; running ones left out give way.
+ *
+ * Waiting jobs stay in their trees by shape and are merged with the running ones, so that a decision costs O(running + starts)
+ * times the number of shapes, however long the queue. Only jobs that hold GPUs are looked at one by one: their number is
+ * bounded by the GPUs, and an arrival that finds free GPUs doesn't even cost that.
+ *
+ * Why nothing needs to be decided between events although ranks move: a running job that overtakes a waiting one, or another
+ * running one, changes neither who is counted in nor who is left out. */
+#include "sched/list.h"
+
+static void sort_running(orr_list *list, group *g)
+{
+    slots *r = &g->running;
+    for (size_t i = 0; i < r->n && list->rules.varying; i++)
+        orr_list_refresh(list, &list->items.at[r->at[i]]);
+    for (size_t i = 1; i < r->n; i++) { /* nearly sorted: new ones are at the end */
+        uint32_t slot = r->at[i];
+        size_t k = i;
+        for (; k > 0 && orr_list_before(list, &list->items.at[slot], &list->items.at[r->at[k - 1]]); k--)
+            r->at[k] = r->at[k - 1];
+        r->at[k] = slot;
+    }
+    for (size_t i = 0; i < r->n; i++)
+        list->items.at[r->at[i]].running_at = (int32_t)i;
+    list->ctx->world->jobs_examined += r->n;
+}
+
+static int32_t holds_gpus(const item *it)
+{
+    return it->running_at >= 0 ? it->job->held.gpus : it->job->record->gpus;
+}
+
+static item *next_waiting(orr_list *list, const group *g, int64_t quota)
+{
+    item *best = NULL;
+    bool skip = list->rules.hol == ORR_HOL_SKIP;
+    for (size_t i = 0; i < g->shapes.n; i++) {
+        shape_queue *q = &list->shapes.at[g->shapes.at[i]];
+        if (!q->cursor || (skip && list->ctx->world->shapes.at[g->shapes.at[i]].gpus > quota))
+            continue;
+        item *it = orr_list_item(list, q->waiting, q->cursor);
+        if (!best || orr_list_before(list, it, best))
+            best = it;
+    }
+    return best;
+}
+
+static void advance(orr_list *list, const item *it)
+{
+    shape_queue *q = &list->shapes.at[it->job->shape];
+    q->cursor = orr_tree_next(q->waiting, q->cursor);
+}
+
+static bool fixed(const item *it)
+{
+    return it->running_at >= 0 && !it->job->record->preemptible;
+}
+
+/* What the walk deals out: free GPUs and those of running jobs, save the ones that can't be preempted. */
+static int64_t to_deal(const orr_list *list, const group *g)
+{
+    int64_t gpus = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free;
+    for (size_t i = 0; i < g->running.n; i++) {
+        const item *it = &list->items.at[g->running.at[i]];
+        gpus += fixed(it) ? 0 : it->job->held.gpus;
+    }
+    return gpus;
+}
+
+/* Fills `walk` with who is counted in and `evict` with running jobs left out, each in order. */
+static void count_in(orr_list *list, group *g)
+{
+    int64_t quota = to_deal(list, g);
+    for (size_t i = 0; i < g->shapes.n; i++) {
+        shape_queue *q = &list->shapes.at[g->shapes.at[i]];
+        q->cursor = orr_tree_first(q->waiting);
+    }
+    item *waiting = next_waiting(list, g, quota);
+    for (size_t r = 0; r < g->running.n || waiting;) {
+        item *run = r < g->running.n ? &list->items.at[g->running.at[r]] : NULL;
+        bool wait_first = waiting && (!run || orr_list_before(list, waiting, run));
+        item *it = wait_first ? waiting : run;
+        bool in = fixed(it) || holds_gpus(it) <= quota;
+        if (in) {
+            quota -= fixed(it) ? 0 : holds_gpus(it);
+            ORR_VEC_PUSH(&list->walk, it->job->slot);
+        } else if (!wait_first) {
+            ORR_VEC_PUSH(&list->evict, it->job->slot);
+        }
+        if (!wait_first) {
+            r++;
+            if (in && list->rules.hol == ORR_HOL_SKIP && waiting && waiting->job->record->gpus > quota)
+                waiting = next_waiting(list, g, quota);
+        } else if (in) {
+            advance(list, it);
+            waiting = next_waiting(list, g, quota);
+        } else {
+            waiting = NULL; /* hol=block: nobody behind it starts */
+        }
+    }
+}
+
+/* ties=last: the list as it stood, sorted stably again. O(active), asked for by that rule alone. */
+static void count_in_persistent(orr_list *list, group *g)
+{
+    int64_t quota = to_deal(list, g);
+    slots *o = &g->order;
+    for (size_t i = 0; i < o->n; i++) {
+        item *it = &list->items.at[o->at[i]];
+        uint32_t slot = o->at[i];
+        size_t k = i;
+        orr_list_refresh(list, it);
+        for (; k > 0; k--) {
+            const item *p = &list->items.at[o->at[k - 1]];
+            bool less = it->rank.major != p->rank.major ? it->rank.major < p->rank.major : it->rank.minor < p->rank.minor;
+            if (!less)
+                break;
+            o->at[k] = o->at[k - 1];
+        }
+        o->at[k] = slot;
+    }
+    bool blocked = false;
+    for (size_t i = 0; i < o->n; i++) {
+        item *it = &list->items.at[o->at[i]];
+        bool in = fixed(it) || (holds_gpus(it) <= quota && (!blocked || it->running_at >= 0));
+        if (in) {
+            quota -= fixed(it) ? 0 : holds_gpus(it);
+            ORR_VEC_PUSH(&list->walk, o->at[i]);
+        } else if (it->running_at >= 0) {
+            ORR_VEC_PUSH(&list->evict, o->at[i]);
+        } else {
+            blocked = list->rules.hol == ORR_HOL_BLOCK;
+        }
+    }
+    list->ctx->world->jobs_examined += o->n;
+}
+
+/* admit=count: victims leave, then winners look for room; one that finds none stays waiting. */
+static void apply_counted(orr_list *list, orr_plan *plan)
+{
+    for (size_t i = 0; i < list->evict.n; i++)
+        orr_plan_preempt(plan, list->items.at[list->evict.at[i]].job);
+    for (size_t i = 0; i < list->walk.n; i++) {
+        item *it = &list->items.at[list->walk.at[i]];
+        if (!orr_plan_held(plan, it->job) && !orr_list_start(list, plan, it) && list->rules.hol == ORR_HOL_BLOCK)
+            break;
+    }
+    if (list->evict.n && list->rules.recheck > 0)
+        orr_arm(list->ctx, ORR_COOKIE_DRIVER, orr_time_add(list->ctx->world->life->now, list->rules.recheck));
+}
+
+/* Running jobs behind place `i` of the walk, worst first: candidates to give way to the job there. */
+static size_t victims_behind(orr_list *list, orr_plan *plan, size_t i, slots *out)
+{
+    const item *winner = &list->items.at[list->walk.at[i]];
+    for (size_t k = list->evict.n; k-- > 0;)
+        ORR_VEC_PUSH(out, list->evict.at[k]);
+    for (size_t k = list->walk.n; k-- > i + 1;)
+        ORR_VEC_PUSH(out, list->walk.at[k]);
+    size_t n = 0;
+    for (size_t k = 0; k < out->n; k++) {
+        const item *it = &list->items.at[out->at[k]];
+        if (it->running_at >= 0 && !fixed(it) && orr_plan_held(plan, it->job) && orr_list_before(list, winner, it))
+            out->at[n++] = out->at[k];
+    }
+    out->n = n;
+    return n;
+}
+
+/* Frees as much as it takes, then lets everyone stay whose GPUs were not needed after all, best rank first. */
+static bool displace(orr_list *list, orr_plan *plan, size_t i)
+{
+    item *winner = &list->items.at[list->walk.at[i]];
+    slots victims = {0};
+    uint32_t mark = orr_plan_mark(plan);
+    bool placed = false;
+    size_t n = victims_behind(list, plan, i, &victims), gone = 0;
+    for (size_t step = 1; !placed && gone < n; step *= 2) {
+        for (size_t k = 0; k < step && gone < n; k++)
+            orr_plan_preempt(plan, list->items.at[victims.at[gone++]].job);
+        placed = orr_list_start(list, plan, winner);
+    }
+    if (placed)
+        while (gone-- > 0)
+            orr_plan_restore(plan, list->items.at[victims.at[gone]].job);
+    else
+        orr_plan_undo(plan, mark);
+    ORR_VEC_FREE(&victims);
+    return placed;
+}
+
+/* admit=room: a job displaces others only if it is then really placed. */
+static void apply_placed(orr_list *list, orr_plan *plan, group *g)
+{
+    for (size_t i = 0; i < list->walk.n; i++) {
+        item *it = &list->items.at[list->walk.at[i]];
+        if (orr_plan_held(plan, it->job) || orr_list_start(list, plan, it))
+            continue;
+        if (it->running_at < 0 && !displace(list, plan, i) && list->rules.hol == ORR_HOL_BLOCK)
+            return;
+    }
+    for (size_t i = 0; i < list->evict.n; i++) { /* whoever gave way may find room elsewhere */
+        item *it = &list->items.at[list->evict.at[i]];
+        if (!orr_plan_held(plan, it->job))
+            orr_list_start(list, plan, it);
+    }
+    if (list->rules.hol == ORR_HOL_SKIP)
+        orr_list_fill(list, plan, g);
+}
+
+/* Free GPUs for everyone who waits: no need to look at those who run. False: somebody found no room. */
+static bool start_all(orr_list *list, orr_plan *plan, group *g)
+{
+    if (g->gpus_waiting > orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free)
+        return false;
+    for (orr_tree_at at = orr_tree_first(g->waiting); at; at = orr_tree_next(g->waiting, at))
+        if (!orr_list_start(list, plan, orr_list_item(list, g->waiting, at)))
+            return false;
+    return true;
+}
+
+void orr_list_preempting(orr_list *list, orr_plan *plan, group *g)
+{
+    bool persistent = list->rules.ties == ORR_TIES_LAST;
+    uint32_t mark = orr_plan_mark(plan);
+    if (!persistent && start_all(list, plan, g))
+        return;
+    orr_plan_undo(plan, mark);
+    list->walk.n = list->evict.n = 0;
+    if (persistent) {
+        count_in_persistent(list, g);
+    } else {
+        sort_running(list, g);
+        count_in(list, g);
+    }
+    if (list->rules.admit == ORR_ADMIT_COUNT)
+        apply_counted(list, plan);
+    else
+        apply_placed(list, plan, g);
+}

@@ -1,0 +1,388 @@
+/* Queries: the read side of the policy API, with the knowledge levels enforced. */
+#include "predict/history.h"
+#include "sched/ctx.h"
+#include "sched/timers.h"
+
+#include <orrery/history.h>
+
+/* ---- the instance ---- */
+
+orr_time orr_now(const orr_ctx *ctx)
+{
+    return ctx->world->life->now;
+}
+
+const void *orr_knobs(const orr_ctx *ctx)
+{
+    return ctx->knobs;
+}
+
+void *orr_state(orr_ctx *ctx)
+{
+    return ctx->state;
+}
+
+void *orr_job_state_of(orr_ctx *ctx, const orr_job *job)
+{
+    return (unsigned char *)job->priv + ctx->priv_offset;
+}
+
+double orr_random(orr_ctx *ctx)
+{
+    return gsl_rng_uniform(ctx->rng);
+}
+
+/* Polar method, one value a call: the stream's position depends on nothing but the number of draws. */
+double orr_random_gaussian(orr_ctx *ctx)
+{
+    uint64_t high = gsl_rng_get(ctx->rng), low = gsl_rng_get(ctx->rng);
+    return orr_gaussian_of(high << 32 | low);
+}
+
+uint64_t orr_random_below(orr_ctx *ctx, uint64_t n)
+{
+    return n < 2 ? 0 : (uint64_t)gsl_rng_uniform_int(ctx->rng, (unsigned long)n);
+}
+
+double orr_random_of_job(const orr_ctx *ctx, const orr_job *job)
+{
+    return orr_gaussian_of(orr_mix64(ctx->key ^ orr_mix64(job->index + 1u)));
+}
+
+void *orr_alloc_memory(orr_ctx *ctx, size_t size)
+{
+    return orr_arena_alloc(&ctx->arena, size);
+}
+
+/* Reasons are few: a linear look. */
+void orr_note_decision(orr_ctx *ctx, const orr_job *job, const char *reason)
+{
+    orr_world *w = ctx->world;
+    (void)job;
+    for (size_t i = 0; i < w->notes.n; i++) {
+        if (strcmp(w->notes.at[i].reason, reason) == 0) {
+            w->notes.at[i].count++;
+            return;
+        }
+    }
+    orr_counted note = {.reason = orr_arena_strdup(&ctx->arena, reason, strlen(reason)), .count = 1};
+    ORR_VEC_PUSH(&w->notes, note);
+}
+
+/* ---- jobs ---- */
+
+uint32_t orr_job_index(const orr_job *job)
+{
+    return job->index;
+}
+
+uint32_t orr_job_row(const orr_job *job)
+{
+    return job->record->row;
+}
+
+const char *orr_job_id(const orr_job *job)
+{
+    return job->record->id;
+}
+
+const char *orr_job_user(const orr_job *job)
+{
+    return job->record->user;
+}
+
+const char *orr_job_name(const orr_job *job)
+{
+    return job->record->name;
+}
+
+const char *orr_job_model(const orr_job *job)
+{
+    return job->record->model;
+}
+
+int32_t orr_job_vc(const orr_job *job)
+{
+    return job->vc;
+}
+
+orr_time orr_job_submit(const orr_job *job)
+{
+    return job->submit;
+}
+
+int32_t orr_job_gpus(const orr_job *job)
+{
+    return job->record->gpus;
+}
+
+int32_t orr_job_min_gpus(const orr_job *job)
+{
+    return job->record->min_gpus;
+}
+
+int32_t orr_job_max_gpus(const orr_job *job)
+{
+    return job->record->max_gpus;
+}
+
+int32_t orr_job_cpus(const orr_job *job)
+{
+    return job->record->cpus;
+}
+
+bool orr_job_preemptible(const orr_job *job)
+{
+    return job->record->preemptible;
+}
+
+orr_job_state orr_job_state_now(const orr_job *job)
+{
+    return job->state;
+}
+
+bool orr_job_holds(const orr_job *job)
+{
+    return orr_holds(job);
+}
+
+int32_t orr_job_gpus_held(const orr_job *job)
+{
+    return orr_holds(job) ? job->held.gpus : 0;
+}
+
+int32_t orr_job_starts(const orr_job *job)
+{
+    return job->starts;
+}
+
+int32_t orr_job_preemptions(const orr_job *job)
+{
+    return job->preemptions;
+}
+
+orr_time orr_job_first_start(const orr_job *job)
+{
+    return job->first_start;
+}
+
+orr_time orr_job_last_start(const orr_job *job)
+{
+    return job->last_start;
+}
+
+/* ---- knowledge ---- */
+
+static bool may_use(orr_ctx *ctx, orr_quantity q, orr_know level, const orr_job *job)
+{
+    if (ctx->know[q] < level) {
+        orr_world_fault(ctx->world, ORR_E_KNOWLEDGE, job, "it asked for %s at level %s but declares %s", orr_quantity_name(q),
+                        orr_know_name(level), orr_know_name((orr_know)ctx->know[q]));
+        return false;
+    }
+    if (ctx->used[q] < level)
+        ctx->used[q] = (uint8_t)level;
+    return true;
+}
+
+double orr_job_service(orr_ctx *ctx, const orr_job *job)
+{
+    return may_use(ctx, ORR_Q_SERVICE, ORR_KNOW_OBSERVED, job) ? (double)orr_life_service(ctx->world->life, job) / 1e9 : 0;
+}
+
+orr_time orr_job_held(orr_ctx *ctx, const orr_job *job)
+{
+    return may_use(ctx, ORR_Q_SERVICE, ORR_KNOW_OBSERVED, job) ? orr_life_held(ctx->world->life, job) : 0;
+}
+
+orr_time orr_job_waiting(orr_ctx *ctx, const orr_job *job)
+{
+    if (!may_use(ctx, ORR_Q_SERVICE, ORR_KNOW_OBSERVED, job) || orr_holds(job))
+        return 0;
+    return ctx->world->life->now - job->wait_since;
+}
+
+orr_time orr_job_limit(orr_ctx *ctx, const orr_job *job)
+{
+    return may_use(ctx, ORR_Q_LIMIT, ORR_KNOW_DECLARED, job) ? job->record->limit : ORR_TIME_NONE;
+}
+
+orr_time orr_job_deadline(orr_ctx *ctx, const orr_job *job)
+{
+    return may_use(ctx, ORR_Q_LIMIT, ORR_KNOW_DECLARED, job) ? job->record->deadline : ORR_TIME_NONE;
+}
+
+double orr_job_weight(orr_ctx *ctx, const orr_job *job)
+{
+    return may_use(ctx, ORR_Q_LIMIT, ORR_KNOW_DECLARED, job) ? job->record->weight : 1;
+}
+
+/* An estimator may read what a policy may not: it is the one that turns truth or declarations into beliefs. */
+orr_time orr_truth_duration(orr_ctx *ctx, const orr_job *job)
+{
+    if (ctx->kind != ORR_KIND_ESTIMATOR || ctx->desc.estimator.level < ORR_KNOW_NOISY) {
+        orr_world_fault(ctx->world, ORR_E_KNOWLEDGE, job, "it asked for the true duration, which is for estimators of level "
+                                                          "noisy or oracle");
+        return 0;
+    }
+    return job->record->duration;
+}
+
+/* Asked of the estimator once a job: a belief about the whole does not change while it runs. */
+static orr_time believed(orr_ctx *ctx, const orr_job *job)
+{
+    orr_ctx *est = ctx->estimator_ctx;
+    if (!est) {
+        orr_world_fault(ctx->world, ORR_E_KNOWLEDGE, job, "placers and estimators can't ask for estimates");
+        return 0;
+    }
+    if (!may_use(ctx, ORR_Q_DURATION, est->desc.estimator.level, job))
+        return 0;
+    orr_job *mutable_job = (orr_job *)job; /* a cache, not a change that anyone can see */
+    if (job->believed == ORR_TIME_NONE) {
+        orr_time t = est->desc.estimator.duration(est, job);
+        mutable_job->believed = t > 0 ? t : 0;
+    }
+    return job->believed;
+}
+
+double orr_est_duration(orr_ctx *ctx, const orr_job *job)
+{
+    return orr_time_seconds(believed(ctx, job));
+}
+
+orr_time orr_est_remaining_time(orr_ctx *ctx, const orr_job *job)
+{
+    const orr_life *life = ctx->world->life;
+    const orr_trace_job *r = job->record;
+    orr_time attempt = r->attempts ? r->attempts[job->attempt] : r->duration;
+    orr_time done = job->done_before + attempt - orr_life_left(life, job);
+    orr_time left = believed(ctx, job) - done;
+    return orr_time_add(left > 0 ? left : 0, orr_life_debt(life, job));
+}
+
+double orr_est_remaining(orr_ctx *ctx, const orr_job *job)
+{
+    return orr_time_seconds(orr_est_remaining_time(ctx, job));
+}
+
+void orr_history_add(orr_ctx *ctx, const char *key, double value)
+{
+    if (!ctx->history)
+        ctx->history = orr_history_create();
+    orr_history_put(ctx->history, key, value);
+}
+
+bool orr_history_mean(orr_ctx *ctx, const char *key, double *mean)
+{
+    return ctx->history && orr_history_get(ctx->history, key, mean);
+}
+
+/* ---- the cluster ---- */
+
+int32_t orr_cluster_vcs(const orr_ctx *ctx)
+{
+    return ctx->world->cluster->vcs;
+}
+
+int32_t orr_cluster_nodes(const orr_ctx *ctx)
+{
+    return ctx->world->cluster->count;
+}
+
+int32_t orr_cluster_racks(const orr_ctx *ctx)
+{
+    return ctx->world->cluster->racks;
+}
+
+int32_t orr_scope_gpus(const orr_ctx *ctx, orr_scope scope)
+{
+    return (int32_t)orr_cluster_pool(ctx->world->cluster, scope.vc)->gpus;
+}
+
+int32_t orr_scope_free(const orr_ctx *ctx, orr_scope scope)
+{
+    return (int32_t)orr_cluster_pool(ctx->world->cluster, scope.vc)->free;
+}
+
+int32_t orr_scope_widest(const orr_ctx *ctx, orr_scope scope)
+{
+    return orr_cluster_pool(ctx->world->cluster, scope.vc)->widest;
+}
+
+int32_t orr_node_gpus(const orr_ctx *ctx, int32_t node)
+{
+    return ctx->world->cluster->nodes[node].spec->gpus;
+}
+
+int32_t orr_node_free(const orr_ctx *ctx, int32_t node)
+{
+    return ctx->world->cluster->nodes[node].free;
+}
+
+int32_t orr_node_vc(const orr_ctx *ctx, int32_t node)
+{
+    return ctx->world->cluster->nodes[node].vc;
+}
+
+int32_t orr_node_rack(const orr_ctx *ctx, int32_t node)
+{
+    return ctx->world->cluster->nodes[node].rack;
+}
+
+int32_t orr_node_with_free(const orr_ctx *ctx, orr_scope scope, int32_t free, int32_t after)
+{
+    ctx->world->cluster->nodes_examined++;
+    return orr_pool_with_free(ctx->world->cluster, scope.vc, free, after);
+}
+
+int32_t orr_node_with_at_least(const orr_ctx *ctx, orr_scope scope, int32_t free, int32_t after)
+{
+    ctx->world->cluster->nodes_examined++;
+    return orr_pool_with_at_least(ctx->world->cluster, scope.vc, free, after);
+}
+
+int32_t orr_node_room(const orr_ctx *ctx, const orr_job *job, int32_t node)
+{
+    const orr_node *n = &ctx->world->cluster->nodes[node];
+    if (job->type != -1 && n->type != job->type)
+        return 0;
+    int32_t k = n->free;
+    while (k > 0) {
+        orr_share share = orr_job_share(job, k);
+        if ((!n->spec->cpus || share.cpus <= n->cpus_free) && (!n->spec->mem_bytes || share.mem <= n->mem_free))
+            break;
+        k--;
+    }
+    return k;
+}
+
+/* ---- timers and thresholds ---- */
+
+orr_err orr_arm(orr_ctx *ctx, uint64_t cookie, orr_time at)
+{
+    orr_world *w = ctx->world;
+    if (at < w->life->now)
+        at = w->life->now;
+    orr_event_id *id = orr_timers_at(&ctx->timers, cookie);
+    if (!orr_queue_move(w->queue, *id, at))
+        *id = orr_queue_add(w->queue, &(orr_queued){.at = at, .class_ = ORR_CLASS_TIMER, .kind = ORR_WORLD_TIMER, .what = ctx,
+                                                    .cookie = cookie});
+    return ORR_OK;
+}
+
+void orr_disarm(orr_ctx *ctx, uint64_t cookie)
+{
+    orr_queue_cancel(ctx->world->queue, orr_timers_drop(&ctx->timers, cookie));
+}
+
+void orr_watch(orr_ctx *ctx, orr_job *job, orr_watched what, double value)
+{
+    if (may_use(ctx, ORR_Q_SERVICE, ORR_KNOW_OBSERVED, job))
+        orr_life_watch(ctx->world->life, job, what, value);
+}
+
+void orr_unwatch(orr_ctx *ctx, orr_job *job, orr_watched what)
+{
+    orr_life_unwatch(ctx->world->life, job, what);
+}

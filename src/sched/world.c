@@ -1,0 +1,104 @@
+/* What the instances of a simulation share: request shapes, feasibility, faults, timers. */
+#include "sched/ctx.h"
+#include "sched/timers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define uthash_malloc(size) orr_xmalloc(size)
+#pragma GCC diagnostic ignored "-Wconversion"
+#include <uthash.h>
+
+typedef struct shape_key {
+    int32_t vc, gpus, type, cpus;
+    int64_t mem;
+} shape_key;
+
+struct shape_map {
+    shape_key key;
+    uint32_t shape;
+    UT_hash_handle hh;
+};
+
+static bool models_host(const orr_cluster *c)
+{
+    for (int32_t i = 0; i < c->count; i++)
+        if (c->nodes[i].spec->cpus || c->nodes[i].spec->mem_bytes)
+            return true;
+    return false;
+}
+
+uint32_t orr_world_shape(orr_world *w, const orr_job *job)
+{
+    if (w->models_host == 0)
+        w->models_host = models_host(w->real) ? 1 : -1;
+    shape_key key;
+    memset(&key, 0, sizeof key);
+    key.vc = job->vc;
+    key.gpus = job->record->gpus;
+    key.type = job->type;
+    if (w->models_host > 0) { /* else cores and memory never refuse: jobs that differ in them alone are alike */
+        key.cpus = job->record->cpus;
+        key.mem = job->record->mem_bytes;
+    }
+    struct shape_map *found;
+    HASH_FIND(hh, w->shape_map, &key, sizeof key, found);
+    if (found)
+        return found->shape;
+    found = orr_xcalloc(1, sizeof *found);
+    found->key = key;
+    found->shape = (uint32_t)w->shapes.n;
+    HASH_ADD(hh, w->shape_map, key, sizeof key, found);
+    orr_shape shape = {.vc = key.vc, .gpus = key.gpus, .type = key.type, .cpus = key.cpus, .mem = key.mem, .feasible = -1};
+    ORR_VEC_PUSH(&w->shapes, shape);
+    return found->shape;
+}
+
+bool orr_world_feasible(orr_world *w, orr_ctx *policy, orr_job *job)
+{
+    job->shape = orr_world_shape(w, job);
+    orr_shape *shape = &w->shapes.at[job->shape];
+    if (shape->feasible < 0) {
+        w->cluster = w->empty;
+        orr_plan_begin(w->plan, policy);
+        bool fits = orr_plan_fits(w->plan, job, (orr_scope){.vc = job->vc});
+        if (!fits && w->reach_all)
+            fits = orr_plan_fits(w->plan, job, (orr_scope){.vc = -1});
+        w->cluster = w->real;
+        shape->feasible = fits;
+    }
+    return shape->feasible;
+}
+
+void orr_world_fault(orr_world *w, orr_err code, const orr_job *job, const char *fmt, ...)
+{
+    if (w->fault.code)
+        return;
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    orr_error_set(&w->fault, code, "%s", text);
+    orr_error_when(&w->fault, w->life->now, job ? job->record->id : NULL);
+}
+
+void orr_world_fire(orr_world *w, const orr_queued *event)
+{
+    orr_ctx *ctx = event->what;
+    orr_timers_drop(&ctx->timers, event->cookie);
+    w->decide = true;
+    orr_ctx_on_timer(ctx, event->cookie);
+}
+
+void orr_world_fini(orr_world *w)
+{
+    struct shape_map *s, *next;
+    HASH_ITER(hh, w->shape_map, s, next)
+    {
+        HASH_DEL(w->shape_map, s);
+        free(s);
+    }
+    ORR_VEC_FREE(&w->shapes);
+    ORR_VEC_FREE(&w->notes);
+}
