@@ -1,0 +1,204 @@
+/* Making a simulation, taking it apart, and what can be asked of it. */
+#include "sim/sim.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+orr_sim_options orr_sim_options_default(void)
+{
+    return (orr_sim_options){.seed = 1, .policy = "fifo", .know = ORR_KNOW_ORACLE, .until = ORR_TIME_MAX};
+}
+
+orr_err orr_sim_parse_clock(const char *text, orr_time *round, orr_time *tick, orr_error *e)
+{
+    *round = *tick = 0;
+    if (!text || strcmp(text, "exact") == 0)
+        return ORR_OK;
+    orr_time *into = strncmp(text, "round=", 6) == 0 ? round : strncmp(text, "tick=", 5) == 0 ? tick : NULL;
+    if (into && orr_time_parse_duration(strchr(text, '=') + 1, into) == ORR_OK && *into > 0)
+        return ORR_OK;
+    orr_error_set(e, ORR_E_BAD_VALUE, "the clock can't be '%s'", text);
+    orr_error_hint(e, "write exact, round=360s or tick=1s");
+    return ORR_E_BAD_VALUE;
+}
+
+/* What happens to jobs, on its way to the policy. */
+static void notify(void *self, orr_job *job, const orr_event *event)
+{
+    orr_sim *sim = self;
+    if (event->kind == ORR_EV_ENDED && job->state != ORR_JOB_REJECTED)
+        orr_ctx_observe(sim->policy->estimator_ctx, job, job->record->duration);
+    if (!sim->committing || event->kind == ORR_EV_ENDED)
+        sim->world.decide = true;
+    if (job->state == ORR_JOB_REJECTED && job->shape == UINT32_MAX)
+        return; /* refused at the door: the policy never saw it */
+    orr_ctx_on_job(sim->policy, job, event);
+}
+
+static orr_err check_needs(const orr_sim *sim, orr_error *e)
+{
+    uint32_t needs = orr_ctx_needs(sim->policy), has = 0;
+    const orr_trace_job *jobs = orr_trace_jobs(sim->trace);
+    for (size_t i = 0; i < orr_trace_count(sim->trace) && (has & needs) != needs; i++)
+        has |= (jobs[i].deadline != ORR_TIME_NONE ? ORR_CAP_DEADLINE : 0u) | (jobs[i].limit != ORR_TIME_NONE ? ORR_CAP_LIMIT : 0u);
+    uint32_t missing = needs & ~has;
+    if (!missing)
+        return ORR_OK;
+    char name[64];
+    const char *what = missing & ORR_CAP_DEADLINE ? "DEADLINE" : "LIMIT";
+    orr_error_set(e, ORR_E_CAPABILITY, "policy '%s' needs %s; no job of the trace has a %s",
+                  orr_ctx_name(sim->policy, name, sizeof name), what, missing & ORR_CAP_DEADLINE ? "deadline" : "limit");
+    orr_error_hint(e, "add a column '%s' to the trace, or choose another policy",
+                   missing & ORR_CAP_DEADLINE ? "deadline" : "limit");
+    return ORR_E_CAPABILITY;
+}
+
+static orr_err check_inputs(const orr_sim *sim, orr_error *e)
+{
+    if (orr_trace_count(sim->trace) == 0)
+        return orr_error_set(e, ORR_E_NO_JOBS, "the trace has no jobs");
+    if (orr_cluster_spec_gpus(sim->cluster_spec) == 0)
+        return orr_error_set(e, ORR_E_NO_GPUS, "the cluster has no GPUs");
+    return ORR_OK;
+}
+
+static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
+{
+    size_t priv_size = 0;
+    const orr_sim_options *o = &sim->options;
+    orr_world *w = &sim->world;
+    orr_err err = check_inputs(sim, e);
+    if (!err)
+        err = orr_costs_parse(o->costs, &sim->costs, e);
+    if (!err)
+        err = orr_sim_parse_clock(o->clock, &sim->round, &sim->tick, e);
+    if (err)
+        return err;
+    if (!o->registry)
+        sim->own_registry = orr_registry_create();
+    w->queue = orr_queue_create();
+    w->real = w->cluster = orr_cluster_create(sim->cluster_spec, o->ignore_vcs);
+    w->empty = orr_cluster_create(sim->cluster_spec, o->ignore_vcs);
+    w->life = &sim->life;
+    w->seed = o->seed;
+    w->granted = o->know;
+    w->skip_violations = o->skip_violations;
+    w->plan = orr_plan_create(w);
+    sim->policy = orr_ctx_create(w, o->registry ? o->registry : sim->own_registry, o->policy, &priv_size, e);
+    if (!sim->policy)
+        return e && e->code ? e->code : ORR_E_UNKNOWN_POLICY;
+    orr_life_init(&sim->life, w->queue, w->real, &sim->costs, priv_size);
+    sim->begun = true;
+    sim->life.grid = sim->tick;
+    sim->life.sink = sink ? *sink : (orr_sink){0};
+    sim->life.notify = notify;
+    sim->life.notify_self = sim;
+    orr_costs_format(&sim->costs, sim->costs_text, sizeof sim->costs_text);
+    orr_ctx_describe(sim->policy, &sim->policy_text);
+    err = check_needs(sim, e);
+    if (!err)
+        err = orr_ctx_begin(sim->policy);
+    if (err && e && !e->code)
+        *e = w->fault.code ? w->fault : (orr_error){.code = err, .message = "the policy's init failed"};
+    return err;
+}
+
+orr_sim *orr_sim_create(const orr_trace *trace, const orr_cluster_spec *cluster, const orr_sim_options *options,
+                        const orr_sink *sink, orr_error *e)
+{
+    orr_sim *sim = orr_xcalloc(1, sizeof *sim);
+    sim->trace = trace;
+    sim->cluster_spec = cluster;
+    sim->options = options ? *options : orr_sim_options_default();
+    sim->last_at = ORR_TIME_NONE;
+    atomic_init(&sim->interrupted, false);
+    orr_error local = {0};
+    if (set_up(sim, sink, &local) == ORR_OK)
+        return sim;
+    if (e && !e->code)
+        *e = local;
+    orr_sim_destroy(sim);
+    return NULL;
+}
+
+void orr_sim_destroy(orr_sim *sim)
+{
+    if (!sim)
+        return;
+    orr_ctx_destroy(sim->policy);
+    if (sim->begun)
+        orr_life_fini(&sim->life);
+    orr_plan_destroy(sim->world.plan);
+    orr_world_fini(&sim->world);
+    orr_cluster_destroy(sim->world.real);
+    orr_cluster_destroy(sim->world.empty);
+    orr_queue_destroy(sim->world.queue);
+    orr_registry_destroy(sim->own_registry);
+    orr_text_fini(&sim->policy_text);
+    free(sim);
+}
+
+void orr_sim_interrupt(orr_sim *sim)
+{
+    atomic_store(&sim->interrupted, true);
+}
+
+orr_stop orr_sim_stop(const orr_sim *sim)
+{
+    return sim->stop;
+}
+
+orr_time orr_sim_now(const orr_sim *sim)
+{
+    return sim->life.now;
+}
+
+orr_sim_counts orr_sim_count(const orr_sim *sim)
+{
+    orr_sim_counts c = sim->life.counts;
+    c.trace = orr_trace_count(sim->trace);
+    c.pending = c.trace - sim->next;
+    c.violations = sim->world.violations;
+    c.queue_compares = orr_queue_compares(sim->world.queue);
+    c.jobs_examined = sim->world.jobs_examined;
+    c.nodes_examined = sim->world.real->nodes_examined;
+    return c;
+}
+
+void orr_sim_knowledge(const orr_sim *sim, orr_know used[ORR_Q_COUNT])
+{
+    for (int q = 0; q < ORR_Q_COUNT; q++)
+        used[q] = (orr_know)sim->policy->used[q];
+}
+
+const char *orr_sim_policy_resolved(const orr_sim *sim)
+{
+    return sim->policy_text.at ? sim->policy_text.at : "";
+}
+
+const char *orr_sim_costs_resolved(const orr_sim *sim)
+{
+    return sim->costs_text;
+}
+
+void orr_sim_explain(const orr_sim *sim, const orr_job *job, char *buf, size_t size)
+{
+    orr_ctx_explain(sim->policy, job, buf, size);
+}
+
+const orr_cluster_spec *orr_sim_cluster(const orr_sim *sim)
+{
+    return sim->cluster_spec;
+}
+
+const orr_trace *orr_sim_trace(const orr_sim *sim)
+{
+    return sim->trace;
+}
+
+void orr_sim_each_note(const orr_sim *sim, void (*each)(void *self, const char *reason, uint64_t count), void *self)
+{
+    for (size_t i = 0; i < sim->world.notes.n; i++)
+        each(self, sim->world.notes.at[i].reason, sim->world.notes.at[i].count);
+}

@@ -1,0 +1,237 @@
+/* The run: one instant after another. All events of an instant are dealt with, in the order of their classes; then the policy
+ * decides once; if that made new events in the same instant, they are dealt with and it decides again. */
+#include "sim/sim.h"
+
+static void dispatch(orr_sim *sim, const orr_queued *event)
+{
+    sim->life.counts.events++;
+    sim->life.counts.ties += event->at == sim->last_at && event->class_ == sim->last_class;
+    sim->last_at = event->at;
+    sim->last_class = event->class_;
+    if (event->class_ == ORR_CLASS_DECIDE) {
+        sim->decide_event = 0;
+        sim->world.decide = true;
+        orr_ctx_on_timer(sim->policy, ORR_COOKIE_DRIVER);
+    } else if (event->kind == ORR_WORLD_TIMER) {
+        orr_world_fire(&sim->world, event);
+    } else {
+        orr_life_dispatch(&sim->life, event);
+    }
+}
+
+static void submit_due(orr_sim *sim, orr_time at)
+{
+    while (orr_sim_next_submit(sim) == at) {
+        orr_queued event = {.at = at, .class_ = ORR_CLASS_SUBMIT};
+        sim->life.counts.events++;
+        sim->life.counts.ties += at == sim->last_at && sim->last_class == event.class_;
+        sim->last_at = at;
+        sim->last_class = event.class_;
+        orr_sim_submit_next(sim);
+    }
+}
+
+static void deal_with_instant(orr_sim *sim, orr_time at)
+{
+    orr_queue *q = sim->world.queue;
+    for (;;) {
+        const orr_queued *head = orr_queue_peek(q);
+        bool now = head && head->at <= at;
+        if (!(now && head->class_ < ORR_CLASS_SUBMIT) && orr_sim_next_submit(sim) == at) {
+            submit_due(sim, at);
+            continue;
+        }
+        if (!now)
+            return;
+        orr_queued event;
+        orr_queue_pop(q, &event);
+        dispatch(sim, &event);
+    }
+}
+
+/* ---- the decision ------------------------------------------------------------------------------------------------ */
+
+static orr_err policy_failed(orr_sim *sim, orr_err err, orr_error *e)
+{
+    char name[64];
+    orr_plan_abandon(sim->world.plan);
+    sim->stop = ORR_STOP_ERROR;
+    orr_error_set(e, ORR_E_POLICY, "policy '%s' failed: %s", orr_ctx_name(sim->policy, name, sizeof name), orr_err_text(err));
+    orr_error_when(e, sim->life.now, NULL);
+    return ORR_E_POLICY;
+}
+
+static orr_err fault(orr_sim *sim, orr_error *e)
+{
+    if (!sim->world.fault.code)
+        return ORR_OK;
+    sim->stop = ORR_STOP_ERROR;
+    if (e && !e->code)
+        *e = sim->world.fault;
+    return sim->world.fault.code;
+}
+
+static orr_err violation(orr_sim *sim, orr_err err, const orr_error *what, orr_error *e)
+{
+    char name[64];
+    sim->world.violations++;
+    if (sim->options.skip_violations)
+        return ORR_OK;
+    sim->stop = ORR_STOP_ERROR;
+    orr_error_set(e, err, "policy '%s': %s", orr_ctx_name(sim->policy, name, sizeof name), what->message);
+    orr_error_when(e, what->at_ns, what->job);
+    return err;
+}
+
+static orr_err decide_once(orr_sim *sim, bool *changed, orr_error *e)
+{
+    orr_plan *plan = sim->world.plan;
+    orr_error what = {0};
+    *changed = false;
+    sim->world.decide = false;
+    sim->life.counts.decisions++;
+    orr_plan_begin(plan, sim->policy);
+    orr_err err = orr_ctx_decide(sim->policy, plan);
+    if (sim->world.fault.code) {
+        orr_plan_abandon(plan);
+        return fault(sim, e);
+    }
+    if (err)
+        return policy_failed(sim, err, e);
+    sim->committing = true;
+    err = orr_plan_commit(plan, changed, &what);
+    sim->committing = false;
+    sim->life.counts.commits += *changed;
+    if (err)
+        return violation(sim, err, &what, e);
+    return fault(sim, e);
+}
+
+/* In rounds: when is the next one due? */
+static bool wait_for_round(orr_sim *sim)
+{
+    if (!sim->round || sim->life.now % sim->round == 0)
+        return false;
+    if (!sim->decide_event && sim->life.live)
+        sim->decide_event = orr_queue_add(
+            sim->world.queue, &(orr_queued){.at = orr_time_ceil(sim->life.now, sim->round), .class_ = ORR_CLASS_DECIDE});
+    return true;
+}
+
+static void plan_next_round(orr_sim *sim)
+{
+    if (sim->round && !sim->decide_event && sim->life.live)
+        sim->decide_event = orr_queue_add(
+            sim->world.queue, &(orr_queued){.at = orr_time_add(sim->life.now, sim->round), .class_ = ORR_CLASS_DECIDE});
+}
+
+static orr_err decide(orr_sim *sim, orr_error *e)
+{
+    if (wait_for_round(sim))
+        return ORR_OK;
+    for (uint32_t rounds = 0; sim->world.decide; rounds++) {
+        bool changed;
+        if (rounds == ORR_MAX_ROUNDS) {
+            char name[64];
+            sim->stop = ORR_STOP_ERROR;
+            orr_error_set(e, ORR_E_NO_PROGRESS, "policy '%s' decided %u times in one instant and time does not move",
+                          orr_ctx_name(sim->policy, name, sizeof name), rounds);
+            orr_error_when(e, sim->life.now, NULL);
+            return ORR_E_NO_PROGRESS;
+        }
+        orr_err err = decide_once(sim, &changed, e);
+        if (err || (err = orr_sim_watch_progress(sim, changed, e)) != ORR_OK)
+            return err;
+        deal_with_instant(sim, sim->life.now);
+    }
+    plan_next_round(sim);
+    return ORR_OK;
+}
+
+/* ---- after it ---------------------------------------------------------------------------------------------------- */
+
+static void check_invariants(const orr_sim *sim)
+{
+    const orr_sim_counts *c = &sim->life.counts;
+    const orr_levels *all = &sim->life.levels[sim->world.real->vcs];
+    const orr_pool *pool = orr_cluster_pool(sim->world.real, -1);
+    ORR_ASSERT(c->submitted == c->done + c->failed + c->killed + c->rejected + sim->life.live, "jobs got lost");
+    ORR_ASSERT(all->gpus_held == pool->gpus - pool->free, "GPUs got lost");
+    ORR_ASSERT(all->gpus_busy <= all->gpus_held && all->jobs_queued >= 0, "counters went wrong");
+}
+
+static void report_levels(orr_sim *sim)
+{
+    orr_life *life = &sim->life;
+    for (int32_t i = 0; i < life->changed_count; i++) {
+        int32_t vc = life->changed_vcs[i];
+        life->level_changed[vc] = false;
+        if (life->sink.levels)
+            life->sink.levels(life->sink.self, life->now, &life->levels[vc]);
+    }
+    life->changed_count = 0;
+}
+
+static bool limit_hit(orr_sim *sim, orr_time at)
+{
+    if (atomic_load_explicit(&sim->interrupted, memory_order_relaxed))
+        sim->stop = ORR_STOP_INTERRUPTED;
+    else if (sim->options.max_events && sim->life.counts.events >= sim->options.max_events)
+        sim->stop = ORR_STOP_LIMIT;
+    else if (at >= sim->options.until && at != ORR_TIME_MAX) {
+        sim->stop = ORR_STOP_HORIZON;
+        sim->life.now = sim->options.until;
+    }
+    return sim->stop != ORR_STOP_NONE;
+}
+
+static orr_err nothing_left(orr_sim *sim, orr_error *e)
+{
+    if (sim->life.live)
+        return orr_sim_stalled(sim, e);
+    sim->stop = ORR_STOP_DRAINED;
+    return ORR_OK;
+}
+
+static orr_time next_instant(const orr_sim *sim)
+{
+    const orr_queued *head = orr_queue_peek(sim->world.queue);
+    orr_time submit = orr_sim_next_submit(sim);
+    if (sim->life.live == 0 && submit == ORR_TIME_MAX)
+        return ORR_TIME_MAX; /* timers of a policy don't keep a finished run alive */
+    return head && head->at < submit ? head->at : submit;
+}
+
+orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
+{
+    orr_time at = next_instant(sim);
+    orr_err err = ORR_OK;
+    if (sim->stop == ORR_STOP_NONE && !limit_hit(sim, at)) {
+        if (at == ORR_TIME_MAX) {
+            err = nothing_left(sim, e);
+        } else {
+            sim->life.now = at;
+            sim->life.counts.instants++;
+            deal_with_instant(sim, at);
+            err = fault(sim, e);
+            if (!err && sim->world.decide)
+                err = decide(sim, e);
+            if (!err)
+                check_invariants(sim);
+            report_levels(sim);
+        }
+    }
+    if (sim->stop != ORR_STOP_NONE)
+        orr_life_report_open(&sim->life);
+    *more = sim->stop == ORR_STOP_NONE;
+    return err;
+}
+
+orr_err orr_sim_run(orr_sim *sim, orr_error *e)
+{
+    bool more = sim->stop == ORR_STOP_NONE;
+    orr_err err = ORR_OK;
+    while (more && !err)
+        err = orr_sim_step(sim, &more, e);
+    return err;
+}

@@ -1,0 +1,45 @@
+/* The inside of a simulation. */
+#ifndef ORR_SIM_SIM_H
+#define ORR_SIM_SIM_H
+
+#include "sched/ctx.h"
+
+#include <stdatomic.h>
+
+/* Consecutive decisions without any job holding GPUs, or rounds in one instant, after which a policy is said not to move. */
+enum { ORR_MAX_ROUNDS = 1000000, ORR_IDLE_DECISIONS = 100000, ORR_CHURN_DECISIONS = 1000000 };
+
+struct orr_sim {
+    const orr_trace *trace;
+    const orr_cluster_spec *cluster_spec;
+    orr_registry *own_registry;
+    orr_sim_options options;
+    orr_costs costs;
+    orr_time round, tick; /* the run clock; 0: exact */
+    orr_world world;
+    orr_life life;
+    orr_ctx *policy;
+    size_t next;          /* trace record to be submitted next */
+    orr_event_id decide_event;
+    orr_stop stop;
+    bool committing, begun;
+    orr_time last_at;
+    orr_class last_class;
+    uint64_t idle_decisions, churn_decisions, churn_preemptions, churn_ends;
+    atomic_bool interrupted;
+    char costs_text[512];
+    orr_text policy_text;
+};
+
+/* setup.c */
+orr_err orr_sim_parse_clock(const char *text, orr_time *round, orr_time *tick, orr_error *e);
+
+/* submit.c: the next record enters at `now`. */
+void orr_sim_submit_next(orr_sim *sim);
+orr_time orr_sim_next_submit(const orr_sim *sim); /* ORR_TIME_MAX: none left */
+
+/* watchdog.c: after a decision; and when nothing is left to happen while jobs wait. */
+orr_err orr_sim_watch_progress(orr_sim *sim, bool changed, orr_error *e);
+orr_err orr_sim_stalled(orr_sim *sim, orr_error *e);
+
+#endif
