@@ -1,0 +1,320 @@
+/* A `take` and a `print` for each kind of column, then the table. An empty cell always means the default. */
+#include "trace/columns.h"
+#include <stdio.h>
+
+/* ---- texts ---- */
+
+static bool take_text(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)k;
+    memcpy((char *)job + column->text_at, &cell.at, sizeof cell.at);
+    return true;
+}
+
+static void print_text(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    const char *text;
+    memcpy(&text, (const char *)job + column->text_at, sizeof text);
+    orr_text_add(out, text, strlen(text));
+}
+
+/* ---- numbers ---- */
+
+static void print_count(orr_text *out, int64_t value)
+{
+    orr_text_addf(out, "%lld", (long long)value);
+}
+
+static bool take_gpus(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_take_gpus(k, cell, &job->gpus);
+}
+
+static void print_gpus(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    print_count(out, job->gpus);
+}
+
+static bool take_min_gpus(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_cell_missing(cell) || orr_take_gpus(k, cell, &job->min_gpus);
+}
+
+static void print_min_gpus(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->min_gpus != job->gpus)
+        print_count(out, job->min_gpus);
+}
+
+static bool take_max_gpus(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_cell_missing(cell) || orr_take_gpus(k, cell, &job->max_gpus);
+}
+
+static void print_max_gpus(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->max_gpus != job->gpus)
+        print_count(out, job->max_gpus);
+}
+
+static bool take_small(orr_intake *k, orr_cell cell, int32_t *out)
+{
+    int64_t value;
+    if (orr_cell_missing(cell))
+        return true;
+    if (!orr_take_count(k, cell, ORR_FLAW_NUMBER, &value))
+        return false;
+    if (value < INT32_MIN || value > INT32_MAX)
+        return orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
+    *out = (int32_t)value;
+    return true;
+}
+
+static bool take_gpu_milli(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return take_small(k, cell, &job->gpu_milli);
+}
+
+static void print_gpu_milli(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->gpu_milli != 1000)
+        print_count(out, job->gpu_milli);
+}
+
+static bool take_cpus(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return take_small(k, cell, &job->cpus);
+}
+
+static void print_cpus(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->cpus != 0)
+        print_count(out, job->cpus);
+}
+
+static bool take_mem(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_cell_missing(cell) || orr_parse_bytes(cell.at, &job->mem_bytes) ||
+           orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
+}
+
+static void print_mem(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->mem_bytes != 0)
+        print_count(out, job->mem_bytes);
+}
+
+static bool take_weight(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_cell_missing(cell) || orr_parse_double(cell.at, cell.n, &job->weight) ||
+           orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
+}
+
+static void print_weight(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    char buf[ORR_DOUBLE_BUF];
+    if (job->weight < 1 || job->weight > 1)
+        orr_text_add(out, buf, (size_t)orr_format_double(job->weight, buf));
+}
+
+/* ---- times ---- */
+
+static void print_time(orr_text *out, orr_time t)
+{
+    char buf[ORR_TIME_BUF];
+    orr_text_add(out, buf, (size_t)orr_time_format(t, buf));
+}
+
+static bool take_submit(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_take_time(k, cell, ORR_FLAW_NO_SUBMIT, &job->submit);
+}
+
+static void print_submit(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    print_time(out, job->submit);
+}
+
+static bool take_duration(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_take_duration(k, cell, ORR_FLAW_NO_DURATION, &job->duration);
+}
+
+static void print_duration(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    print_time(out, job->duration);
+}
+
+static bool take_limit(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_cell_missing(cell) || orr_take_duration(k, cell, ORR_FLAW_TIME, &job->limit);
+}
+
+static void print_limit(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->limit != ORR_TIME_NONE)
+        print_time(out, job->limit);
+}
+
+static bool take_deadline(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_cell_missing(cell) || orr_take_time(k, cell, ORR_FLAW_TIME, &job->deadline);
+}
+
+static void print_deadline(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->deadline != ORR_TIME_NONE)
+        print_time(out, job->deadline);
+}
+
+static bool take_one_attempt(orr_intake *k, const orr_cell *cell, const char *at, size_t n)
+{
+    const orr_cell part = {cell->name, at, n, cell->column};
+    orr_time value = 0;
+    if (n == 0)
+        return orr_intake_flaw(k, ORR_FLAW_TIME, cell);
+    if (!orr_take_duration(k, part, ORR_FLAW_TIME, &value))
+        return false;
+    ORR_VEC_PUSH(&k->attempts, value);
+    return true;
+}
+
+/* Comes after `duration` in the table, which the parts must add up to. */
+static bool take_attempts(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    if (orr_cell_missing(cell))
+        return true;
+    k->attempts.n = 0;
+    const char *at = cell.at, *const end = cell.at + cell.n;
+    for (const char *slash = at; slash; at = slash ? slash + 1 : end) {
+        slash = memchr(at, '/', (size_t)(end - at));
+        if (!take_one_attempt(k, &cell, at, (size_t)((slash ? slash : end) - at)))
+            return false;
+    }
+    return orr_intake_attempts(k, &cell, job);
+}
+
+static void print_attempts(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    for (uint32_t i = 0; job->attempts && i < job->attempt_count; i++) {
+        if (i)
+            orr_text_add(out, "/", 1);
+        print_time(out, job->attempts[i]);
+    }
+}
+
+/* ---- words ---- */
+
+static bool take_state(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_take_state(k, cell, job);
+}
+
+static void print_state(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->ending != ORR_ENDING_DONE)
+        orr_text_addf(out, "%s", job->ending == ORR_ENDING_FAILED ? "failed" : "killed");
+}
+
+static bool take_bool(orr_intake *k, orr_cell cell, bool *out)
+{
+    return orr_cell_missing(cell) || orr_parse_bool(cell.at, out) || orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
+}
+
+static bool take_preemptible(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return take_bool(k, cell, &job->preemptible);
+}
+
+static void print_preemptible(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (!job->preemptible)
+        print_count(out, 0);
+}
+
+static bool take_censored(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return take_bool(k, cell, &job->censored);
+}
+
+static void print_censored(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->censored)
+        print_count(out, 1);
+}
+
+/* ---- the table ---- */
+
+#define TEXT(member) offsetof(orr_trace_job, member), take_text, print_text
+
+const orr_column orr_columns[ORR_COLUMNS] = {
+    {"job_id", false, "text", "row number from 0", "unique name of the job", TEXT(id)},
+    {"submit", true, "s", "", "time of submission: seconds from the origin, Unix seconds, or calendar text", 0, take_submit,
+     print_submit},
+    {"duration", true, "s", "", "run time alone on what it asks for; all attempts together", 0, take_duration,
+     print_duration},
+    {"gpus", true, "GPUs", "", "GPUs of the gang, all at once; 0: a CPU-only job", 0, take_gpus, print_gpus},
+    {"user", false, "text", "empty", "who submitted it", TEXT(user)},
+    {"vc", false, "text", "empty", "virtual cluster or tenant", TEXT(vc)},
+    {"name", false, "text", "empty", "what the user called it; similar jobs share names", TEXT(name)},
+    {"model", false, "text", "empty", "model that it trains, for throughput tables", TEXT(model)},
+    {"gpu_type", false, "text", "empty", "GPU type that it must have; empty: any", TEXT(gpu_type)},
+    {"cpus", false, "cores", "0", "cores of the whole job; 0: not stated", 0, take_cpus, print_cpus},
+    {"mem_bytes", false, "bytes", "0", "host memory of the whole job, units allowed (64GiB); 0: not stated", 0, take_mem,
+     print_mem},
+    {"limit", false, "s", "none", "what the user said it takes at most", 0, take_limit, print_limit},
+    {"deadline", false, "s", "none", "when it must be done, on the clock of submit", 0, take_deadline, print_deadline},
+    {"weight", false, "", "1", "share relative to other jobs, above 0", 0, take_weight, print_weight},
+    {"state", false, "word", "done", "how it ended in the record: done, failed or killed (Slurm's and Philly's words too)", 0,
+     take_state, print_state},
+    {"attempts", false, "s/s/…", "one run", "durations of the single attempts, joined by /; they add up to duration", 0,
+     take_attempts, print_attempts},
+    {"min_gpus", false, "GPUs", "gpus", "least size of an elastic job", 0, take_min_gpus, print_min_gpus},
+    {"max_gpus", false, "GPUs", "gpus", "greatest size of an elastic job", 0, take_max_gpus, print_max_gpus},
+    {"gpu_milli", false, "1/1000", "1000", "share of each GPU; below 1000 is kept, but takes whole GPUs so far", 0,
+     take_gpu_milli, print_gpu_milli},
+    {"preemptible", false, "bool", "1", "whether it may be taken off its GPUs and go on later", 0, take_preemptible,
+     print_preemptible},
+    {"censored", false, "bool", "0", "still ran when the record ended: duration is a lower bound", 0, take_censored,
+     print_censored},
+};
+
+void orr_columns_markdown(orr_text *out)
+{
+    orr_text_addf(out, "| column | needed | unit | default | meaning |\n|---|---|---|---|---|\n");
+    for (size_t i = 0; i < ORR_COLUMNS; i++) {
+        const orr_column *c = &orr_columns[i];
+        orr_text_addf(out, "| `%s` | %s | %s | %s | %s |\n", c->name, c->needed ? "yes" : "", c->unit, c->fallback,
+                      c->meaning);
+    }
+}

@@ -1,0 +1,25 @@
+/* The columns of our own CSV: one table that reads, writes and documents them. */
+#ifndef ORR_TRACE_COLUMNS_H
+#define ORR_TRACE_COLUMNS_H
+
+#include "trace/intake.h"
+
+typedef struct orr_column orr_column;
+struct orr_column {
+    const char *name;
+    bool needed;
+    const char *unit, *fallback, *meaning; /* for the documentation */
+    size_t text_at;                        /* of a text column: its member's offset in the record */
+    /* Takes a cell into the record; false when the row is over. */
+    bool (*take)(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job);
+    /* Adds the value's text; nothing if it is the default. */
+    void (*print)(const orr_column *column, const orr_trace_job *job, orr_text *out);
+};
+
+#define ORR_COLUMNS 21
+extern const orr_column orr_columns[ORR_COLUMNS];
+
+/* The table as Markdown, one row a column: what traces/README.md shows. */
+void orr_columns_markdown(orr_text *out);
+
+#endif

@@ -1,0 +1,97 @@
+/* What all readers share: taking cells apart, telling clocks apart, counting what is odd, keeping jobs.
+ *
+ * A reader calls `orr_intake_row` once a row, takes its cells by the `orr_take_…` functions, and ends with
+ * `orr_intake_keep`. Each of these returns false when the row is over: dropped and counted, or the whole reading failed.
+ * Then the reader just returns; the loop that called it looks at `failed`.
+ */
+#ifndef ORR_TRACE_INTAKE_H
+#define ORR_TRACE_INTAKE_H
+
+#include "base/io.h"
+#include "trace/csv.h"
+#include "trace/store.h"
+
+/* One value of a row, by its column's name; `at` is NUL-terminated, n = 0 if there is none. */
+typedef struct orr_cell {
+    const char *name;
+    const char *at;
+    size_t n;
+    uint32_t column;
+} orr_cell;
+
+#define ORR_EPOCH_FROM (INT64_C(100000000) * ORR_SECOND)
+
+typedef enum orr_clock_kind {
+    ORR_CLOCK_UNKNOWN,
+    ORR_CLOCK_RELATIVE, /* numbers up to 1e8 s (3.2 years) */
+    ORR_CLOCK_EPOCH,    /* numbers beyond: Unix seconds */
+    ORR_CLOCK_LOCAL,    /* calendar text without a zone */
+    ORR_CLOCK_ZONED,    /* calendar text with an offset */
+} orr_clock_kind;
+
+/* All times of a file must be on one clock; this is the one seen first, and where. */
+typedef struct orr_clock {
+    orr_clock_kind kind;
+    uint32_t line;
+    int32_t offset_minutes;
+    bool offsets_differ;
+    char text[48];
+} orr_clock;
+
+/* What an id that was used before means. */
+typedef enum orr_same_id {
+    ORR_SAME_ID_ERROR,  /* the file is wrong */
+    ORR_SAME_ID_SUFFIX, /* another job; it gets "#2", … */
+    ORR_SAME_ID_NEVER,  /* ids are made by counting rows */
+} orr_same_id;
+
+typedef struct orr_intake {
+    orr_input *in;
+    const orr_trace_options *options;
+    orr_trace *trace;
+    orr_error *e;
+    orr_err failed; /* set: reading stops */
+    uint32_t line;  /* where the current row begins */
+    uint64_t dropped;
+    orr_same_id same_id;
+    orr_clock clock;
+    /* What comments of the file said: the calendar time of second 0 (local = 0: nothing), and that numbers are relative
+     * whatever their size. */
+    orr_civil origin;
+    bool relative;
+    ORR_VEC(orr_time) attempts; /* scratch for the current row */
+    char number[24];            /* scratch for ids made by counting */
+    char first_bad[80];         /* of the first row dropped */
+} orr_intake;
+
+/* Whether a cell holds no value: empty, or a word that stands for it (None, null, NA, NaN, N/A, Unknown). */
+bool orr_cell_missing(orr_cell cell);
+bool orr_same_word(const char *a, const char *b); /* without regard to ASCII case */
+
+void orr_intake_row(orr_intake *k, uint32_t line);
+/* Ends the reading with an error at the current row and this cell (may be NULL); returns false. */
+bool orr_intake_fail(orr_intake *k, orr_err code, const orr_cell *cell, const char *fmt, ...) ORR_PRINTF(4, 5);
+/* Counts a flaw of the current row. Returns whether the row goes on: false for a DROP, or under strict. */
+bool orr_intake_flaw(orr_intake *k, orr_flaw flaw, const orr_cell *cell);
+
+/* A required value, or `missing` is the flaw. Numbers may be written as floats ("66.0"). */
+bool orr_take_count(orr_intake *k, orr_cell cell, orr_flaw missing, int64_t *out);
+bool orr_take_gpus(orr_intake *k, orr_cell cell, int32_t *out);
+/* Decimal seconds; negative ones are a flaw. */
+bool orr_take_duration(orr_intake *k, orr_cell cell, orr_flaw missing, orr_time *out);
+/* A point in time on the file's clock. */
+bool orr_take_time(orr_intake *k, orr_cell cell, orr_flaw missing, orr_time *out);
+/* A final state; an unknown word is counted and taken as done. */
+bool orr_take_state(orr_intake *k, orr_cell cell, orr_trace_job *job);
+
+/* Takes k->attempts over: their sum is the duration (counted as repaired if the record says otherwise). They stay single only
+ * if the options ask for it. */
+bool orr_intake_attempts(orr_intake *k, const orr_cell *cell, orr_trace_job *job);
+/* The number of the current row, from 0, as text. */
+const char *orr_intake_number(orr_intake *k);
+/* Checks the record and keeps or drops it. */
+bool orr_intake_keep(orr_intake *k, orr_trace_job *job);
+/* After the last row: origin, order, digest; ORR_E_NO_JOBS if nothing is left. */
+orr_err orr_intake_finish(orr_intake *k);
+
+#endif

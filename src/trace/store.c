@@ -1,0 +1,281 @@
+/* Records lie in one growing array. Texts that repeat (users, VCs, …) are interned; ids are copied to an arena and found by a
+ * table of our own, which costs 8 bytes a slot and no allocation per job. Sorting moves small entries, not the records, and
+ * is skipped when the order is right already.
+ */
+#include "trace/store.h"
+#include "base/rng.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+orr_trace *orr_trace_create(const char *name)
+{
+    orr_trace *trace = orr_xcalloc(1, sizeof *trace);
+    trace->name = orr_xstrdup(name ? name : "");
+    trace->format = "memory";
+    trace->names = orr_names_create();
+    return trace;
+}
+
+void orr_trace_destroy(orr_trace *trace)
+{
+    if (!trace)
+        return;
+    ORR_VEC_FREE(&trace->jobs);
+    ORR_VEC_FREE(&trace->notes);
+    orr_names_destroy(trace->names);
+    orr_arena_fini(&trace->arena);
+    free(trace->ids);
+    free(trace->name);
+    free(trace);
+}
+
+orr_trace_job orr_trace_job_default(void)
+{
+    return (orr_trace_job){
+        .limit = ORR_TIME_NONE,
+        .deadline = ORR_TIME_NONE,
+        .attempt_count = 1,
+        .gpus = 1,
+        .gpu_milli = 1000,
+        .weight = 1,
+        .preemptible = true,
+    };
+}
+
+static const char *intern(orr_trace *trace, const char *text)
+{
+    if (!text)
+        text = "";
+    return orr_names_text(trace->names, orr_names_id(trace->names, text, strlen(text)));
+}
+
+/* 32 bits of hash choose the place and are kept as the tag: growing the table then needs no text. */
+static uint32_t id_tag(const char *id, size_t n)
+{
+    return (uint32_t)(orr_hash64(0, id, n) >> 32);
+}
+
+static size_t id_place(const orr_trace *trace, uint32_t tag, const char *id, size_t n)
+{
+    size_t i = tag & (trace->id_slots - 1);
+    for (; trace->ids[i].job; i = (i + 1) & (trace->id_slots - 1)) {
+        if (trace->ids[i].tag != tag)
+            continue;
+        const char *known = trace->jobs.at[trace->ids[i].job - 1].id;
+        if (strncmp(known, id, n) == 0 && known[n] == '\0')
+            break;
+    }
+    return i;
+}
+
+/* Keeps the table at most half full. */
+static void id_grow(orr_trace *trace)
+{
+    const size_t old_slots = trace->id_slots;
+    orr_id_slot *old = trace->ids;
+    trace->id_slots = old_slots ? 2 * old_slots : 256;
+    trace->ids = orr_xcalloc(trace->id_slots, sizeof *trace->ids);
+    for (size_t i = 0; i < old_slots; i++) {
+        size_t to = old[i].tag & (trace->id_slots - 1);
+        while (old[i].job && trace->ids[to].job)
+            to = (to + 1) & (trace->id_slots - 1);
+        if (old[i].job)
+            trace->ids[to] = old[i];
+    }
+    free(old);
+}
+
+int64_t orr_trace_find_id(const orr_trace *trace, const char *id, size_t n)
+{
+    if (!trace->id_slots)
+        return -1;
+    return (int64_t)trace->ids[id_place(trace, id_tag(id, n), id, n)].job - 1;
+}
+
+static void id_add(orr_trace *trace, uint32_t job)
+{
+    if (2 * ((size_t)job + 1) > trace->id_slots)
+        id_grow(trace);
+    const char *id = trace->jobs.at[job].id;
+    const size_t n = strlen(id);
+    const uint32_t tag = id_tag(id, n);
+    trace->ids[id_place(trace, tag, id, n)] = (orr_id_slot){tag, job + 1};
+}
+
+static const orr_time *copy_attempts(orr_trace *trace, const orr_trace_job *job)
+{
+    if (!job->attempts || job->attempt_count < 2)
+        return NULL;
+    orr_time *copy = orr_arena_alloc(&trace->arena, job->attempt_count * sizeof *copy);
+    memcpy(copy, job->attempts, job->attempt_count * sizeof *copy);
+    return copy;
+}
+
+void orr_trace_store(orr_trace *trace, const orr_trace_job *job, bool indexed)
+{
+    orr_trace_job kept = *job;
+    kept.id = orr_arena_strdup(&trace->arena, job->id, strlen(job->id));
+    kept.user = intern(trace, job->user);
+    kept.vc = intern(trace, job->vc);
+    kept.name = intern(trace, job->name);
+    kept.model = intern(trace, job->model);
+    kept.gpu_type = intern(trace, job->gpu_type);
+    kept.attempts = copy_attempts(trace, job);
+    if (!kept.attempts)
+        kept.attempt_count = 1;
+    kept.row = (uint32_t)trace->jobs.n;
+    ORR_VEC_PUSH(&trace->jobs, kept);
+    if (indexed)
+        id_add(trace, kept.row);
+}
+
+void orr_trace_note(orr_trace *trace, orr_note_kind kind, const char *reason, const char *detail, uint32_t line)
+{
+    orr_note *note = NULL;
+    for (size_t i = 0; i < trace->notes.n && !note; i++)
+        if (strcmp(trace->notes.at[i].reason, reason) == 0)
+            note = &trace->notes.at[i];
+    if (!note) {
+        const orr_note fresh = {.reason = reason, .detail = detail, .kind = kind};
+        ORR_VEC_PUSH(&trace->notes, fresh);
+        note = &trace->notes.at[trace->notes.n - 1];
+    }
+    if (note->count < 3)
+        note->first_lines[note->count] = line;
+    note->count++;
+}
+
+typedef struct entry {
+    orr_time submit;
+    const orr_trace_job *job;
+} entry;
+
+static int by_submission(const void *left, const void *right)
+{
+    const entry *a = left, *b = right;
+    if (a->submit != b->submit)
+        return a->submit < b->submit ? -1 : 1;
+    const int names = orr_natural_compare(a->job->id, b->job->id);
+    if (names)
+        return names;
+    return a->job->row < b->job->row ? -1 : a->job->row > b->job->row;
+}
+
+/* Moves jobs[i] = *order[i].job for all i, cycle by cycle in place; spoils `order`. */
+static void permute(orr_trace_job *jobs, entry *order, size_t n)
+{
+    for (size_t start = 0; start < n; start++) {
+        const orr_trace_job first = jobs[start];
+        for (size_t to = start; order[to].job;) {
+            const size_t from = (size_t)(order[to].job - jobs);
+            order[to].job = NULL; /* settled */
+            jobs[to] = from == start ? first : jobs[from];
+            to = from;
+        }
+    }
+}
+
+bool orr_trace_sort(orr_trace *trace)
+{
+    const size_t n = trace->jobs.n;
+    entry *order = orr_xmalloc((n + 1) * sizeof *order);
+    bool sorted = true;
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (entry){trace->jobs.at[i].submit, &trace->jobs.at[i]};
+        sorted = sorted && (i == 0 || by_submission(&order[i - 1], &order[i]) < 0);
+    }
+    if (!sorted) {
+        qsort(order, n, sizeof *order, by_submission);
+        permute(trace->jobs.at, order, n);
+    }
+    free(order);
+    free(trace->ids); /* indices into the old order */
+    trace->ids = NULL;
+    trace->id_slots = 0;
+    return !sorted;
+}
+
+/* ---- building in memory ---- */
+
+static orr_err bad_job(const orr_trace_job *job, const char *why, orr_err code, orr_error *e)
+{
+    orr_error_set(e, code, "job %s: %s", job->id, why);
+    return code;
+}
+
+orr_err orr_trace_add(orr_trace *trace, const orr_trace_job *job, orr_error *e)
+{
+    char number[24];
+    orr_trace_job draft = *job;
+    if (!draft.id || !draft.id[0]) {
+        snprintf(number, sizeof number, "%zu", trace->jobs.n);
+        draft.id = number;
+    }
+    if (draft.min_gpus == 0)
+        draft.min_gpus = draft.gpus;
+    if (draft.max_gpus == 0)
+        draft.max_gpus = draft.gpus;
+    if (trace->finished)
+        return bad_job(&draft, "the trace is finished and takes no more jobs", ORR_E_BAD_JOB, e);
+    const orr_flaw flaw = orr_flaw_of(&draft);
+    if (flaw == ORR_FLAW_DURATION)
+        return bad_job(&draft, "the attempts don't add up to the duration", ORR_E_BAD_JOB, e);
+    if (flaw)
+        return bad_job(&draft, orr_flaw_about(flaw)->sentence, ORR_E_BAD_JOB, e);
+    if (orr_trace_find_id(trace, draft.id, strlen(draft.id)) >= 0)
+        return bad_job(&draft, "another job has this id", ORR_E_DUPLICATE_ID, e);
+    orr_trace_store(trace, &draft, true);
+    return ORR_OK;
+}
+
+orr_err orr_trace_finish(orr_trace *trace, orr_error *e)
+{
+    if (trace->jobs.n == 0)
+        return orr_error_set(e, ORR_E_NO_JOBS, "the trace holds no job");
+    orr_trace_sort(trace);
+    trace->finished = true;
+    return ORR_OK;
+}
+
+/* ---- queries ---- */
+
+size_t orr_trace_count(const orr_trace *trace)
+{
+    return trace->jobs.n;
+}
+
+const orr_trace_job *orr_trace_jobs(const orr_trace *trace)
+{
+    return trace->jobs.at;
+}
+
+const char *orr_trace_name(const orr_trace *trace)
+{
+    return trace->name;
+}
+
+const char *orr_trace_format(const orr_trace *trace)
+{
+    return trace->format;
+}
+
+const char *orr_trace_origin(const orr_trace *trace)
+{
+    return trace->origin;
+}
+
+const char *orr_trace_digest(const orr_trace *trace)
+{
+    return trace->digest;
+}
+
+size_t orr_trace_notes(const orr_trace *trace, const orr_note **notes)
+{
+    *notes = trace->notes.at;
+    return trace->notes.n;
+}
+
+uint64_t orr_trace_rows_read(const orr_trace *trace)
+{
+    return trace->rows ? trace->rows : trace->jobs.n;
+}

@@ -1,0 +1,46 @@
+/* Inside a trace: the records, the texts they point to, and what readers noted. Readers, the writer and the description of
+ * a trace work on this; everyone else on <orrery/trace.h>.
+ */
+#ifndef ORR_TRACE_STORE_H
+#define ORR_TRACE_STORE_H
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "trace/civil.h"
+#include "trace/flaw.h"
+#include <orrery/trace.h>
+
+#define ORR_TRACE_GPUS_LIMIT 1000000
+/* 4.6e9 s, 146 years: the sum of a submit time and a duration still fits the clock. */
+#define ORR_TRACE_TIME_LIMIT (INT64_C(4600000000) * ORR_SECOND)
+
+/* A place of the id table: part of the hash, and the job's index + 1 (0: free). */
+typedef struct orr_id_slot {
+    uint32_t tag, job;
+} orr_id_slot;
+
+struct orr_trace {
+    char *name;
+    const char *format; /* a static text */
+    char origin[ORR_CIVIL_BUF];
+    char digest[65];
+    ORR_VEC(orr_trace_job) jobs;
+    ORR_VEC(orr_note) notes;
+    orr_names *names; /* users, VCs and other texts that repeat */
+    orr_arena arena;  /* ids and attempts */
+    orr_id_slot *ids; /* open addressing; released by `finish` */
+    size_t id_slots;
+    uint64_t rows; /* rows read; 0 for a trace made in memory */
+    bool finished;
+};
+
+/* The index of the job with this id, -1 if none. Only before `finish`. Expected O(1). */
+int64_t orr_trace_find_id(const orr_trace *trace, const char *id, size_t n);
+/* Adds a copy of a record that has passed all checks. `indexed`: its id can be found from now on. */
+void orr_trace_store(orr_trace *trace, const orr_trace_job *job, bool indexed);
+/* Counts something under its reason; `line` 0: no place. */
+void orr_trace_note(orr_trace *trace, orr_note_kind kind, const char *reason, const char *detail, uint32_t line);
+/* Sorts by (submit, id, row); says whether anything moved. */
+bool orr_trace_sort(orr_trace *trace);
+
+#endif

@@ -1,0 +1,58 @@
+/* The Tiresias simulator's job files: CSV, or separated by blanks (its .txt variants); seconds from 0. An id that occurs
+ * twice (its own tf_job.csv has one) is another job.
+ *
+ * Muri and Chronus wrote files of nearly the same header whose times are milliseconds and an unstated coarser unit. Reading
+ * those as seconds would give a wrong workload without any sign of it, so their tell-tale columns are refused. */
+#include "trace/reader.h"
+
+enum { JOB_ID, GPUS, SUBMIT, DURATION, MODEL, USER, ITERATIONS, INTERVAL, START, SIZE, AGGREGATE, SCALE, KNOWN,
+       MURI = KNOWN, CHRONUS, COLUMNS };
+
+static const orr_sheet_column columns[COLUMNS] = {
+    [JOB_ID] = {"job_id", true},          [GPUS] = {"num_gpu", true},          [SUBMIT] = {"submit_time", true},
+    [DURATION] = {"duration", true},      [MODEL] = {"model_name", false},     [USER] = {"user", false},
+    [ITERATIONS] = {"iterations", false}, [INTERVAL] = {"interval", false},    [START] = {"start_time", false},
+    [SIZE] = {"model_size", false},       [AGGREGATE] = {"aggr_interval", false}, [SCALE] = {"model_scale", false},
+    [MURI] = {"iteration_time", false},   [CHRONUS] = {"expect_time_list", false},
+};
+
+static bool of_a_sibling(orr_intake *k, orr_sheet *sheet)
+{
+    const bool muri = orr_sheet_has(sheet, MURI);
+    if (!muri && !orr_sheet_has(sheet, CHRONUS))
+        return false;
+    k->line = 1;
+    orr_intake_fail(k, ORR_E_FORMAT, NULL, "this is a %s trace, whose times are not seconds", muri ? "Muri" : "Chronus");
+    orr_error_hint(k->e, "this format is not read; convert its times to seconds and drop the column \"%s\"",
+                   columns[muri ? MURI : CHRONUS].name);
+    return true;
+}
+
+static void row(orr_intake *k, orr_sheet *sheet)
+{
+    if (of_a_sibling(k, sheet))
+        return;
+    orr_trace_job job = orr_trace_job_default();
+    job.id = orr_sheet_text(sheet, JOB_ID);
+    job.user = orr_sheet_text(sheet, USER);
+    job.model = orr_sheet_text(sheet, MODEL);
+    if (orr_take_gpus(k, orr_sheet_cell(sheet, GPUS), &job.gpus) &&
+        orr_take_time(k, orr_sheet_cell(sheet, SUBMIT), ORR_FLAW_NO_SUBMIT, &job.submit) &&
+        orr_take_duration(k, orr_sheet_cell(sheet, DURATION), ORR_FLAW_NO_DURATION, &job.duration))
+        orr_intake_keep(k, &job);
+}
+
+static orr_err read_tiresias(orr_intake *k)
+{
+    orr_sheet sheet = {.columns = columns, .n = COLUMNS, .may_blank = true};
+    k->same_id = ORR_SAME_ID_SUFFIX;
+    return orr_sheet_read(&sheet, k, row);
+}
+
+const orr_format orr_format_tiresias = {
+    .name = "tiresias",
+    .label = "tiresias",
+    .signature = {"job_id", "num_gpu", "submit_time", "duration"},
+    .blanks = true,
+    .read = read_tiresias,
+};

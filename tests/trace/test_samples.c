@@ -1,0 +1,170 @@
+/* The samples in traces/: each comes out of the command that traces/README.md gives for it, byte for byte, and holds what
+ * the text there says. */
+#define _POSIX_C_SOURCE 200809L
+#include <orrery/cluster.h>
+#include <orrery/trace.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define TRACES ORR_SOURCE_DIR "/traces/"
+
+static char *slurp(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        fail_msg("can't open %s", path);
+    char *data = malloc((1 << 21) + 1);
+    *size = fread(data, 1, 1 << 21, f);
+    data[*size] = '\0';
+    fclose(f);
+    return data;
+}
+
+static void compare_files(const char *sample, const char *made)
+{
+    size_t n, m;
+    char *a = slurp(sample, &n), *b = slurp(made, &m);
+    if (n != m || memcmp(a, b, n) != 0)
+        fail_msg("%s is not what its command makes", sample);
+    free(a);
+    free(b);
+}
+
+/* Runs `args` (what follows "orrery" up to "-o traces/NAME") into a scratch folder and compares. */
+static void check_command(const char *folder, const char *args, const char *name)
+{
+    char command[1024], made[256], sample[1024];
+    snprintf(made, sizeof made, "%s/%s", folder, name);
+    snprintf(sample, sizeof sample, TRACES "%s", name);
+    snprintf(command, sizeof command, "'%s' %s -o '%s'", ORR_CLI, args, made);
+    if (system(command) != 0)
+        fail_msg("failed: %s", command);
+    compare_files(sample, made);
+    unlink(made);
+}
+
+static void commands_make_the_samples(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/orrery-samples-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    size_t size;
+    char *readme = slurp(TRACES "README.md", &size), *rest = readme;
+    int commands = 0;
+    while ((rest = strstr(rest, "\n$ orrery synth "))) {
+        char *args = rest + strlen("\n$ orrery "), *end = strchr(args, '\n');
+        *end = '\0';
+        char *out = strstr(args, " -o traces/");
+        assert_non_null(out);
+        *out = '\0';
+        check_command(folder, args, out + strlen(" -o traces/"));
+        commands++;
+        rest = end + 1;
+        rest[-1] = '\n'; /* the next command may begin here */
+        rest--;
+    }
+    assert_int_equal(commands, 3);
+    rmdir(folder);
+    free(readme);
+}
+
+typedef struct facts {
+    size_t jobs;
+    double days, work; /* of submissions; GPU-seconds */
+    int32_t most_gpus;
+    size_t limits, deadlines;
+} facts;
+
+static facts read_facts(const char *path, orr_trace **trace)
+{
+    orr_error e = {0};
+    *trace = orr_trace_read(path, NULL, &e);
+    if (!*trace)
+        fail_msg("%s: %s", path, e.message);
+    const orr_trace_job *jobs = orr_trace_jobs(*trace);
+    facts f = {.jobs = orr_trace_count(*trace)};
+    for (size_t i = 0; i < f.jobs; i++) {
+        f.work += orr_time_seconds(jobs[i].duration) * jobs[i].gpus;
+        f.most_gpus = jobs[i].gpus > f.most_gpus ? jobs[i].gpus : f.most_gpus;
+        f.limits += jobs[i].limit != ORR_TIME_NONE;
+        f.deadlines += jobs[i].deadline != ORR_TIME_NONE;
+    }
+    f.days = orr_time_seconds(jobs[f.jobs - 1].submit - jobs[0].submit) / 86400;
+    return f;
+}
+
+static void philly_2k_loads_64_gpus(void **state)
+{
+    (void)state;
+    orr_trace *t;
+    facts f = read_facts(TRACES "philly-2k.csv", &t);
+    assert_int_equal(f.jobs, 2000);
+    assert_int_equal(f.most_gpus, 32);
+    assert_true(f.days > 13.5 && f.days < 14.5);
+    double load = f.work / (64 * f.days * 86400);
+    assert_true(load > 0.88 && load < 0.92);
+    assert_int_equal(f.limits, 2000);
+    assert_true(f.deadlines > 500 && f.deadlines < 700);
+    orr_trace_destroy(t);
+}
+
+/* Every VC of the trace is in the file beside it, and every job fits its VC. */
+static void helios_5k_matches_its_cluster(void **state)
+{
+    (void)state;
+    orr_trace *t;
+    facts f = read_facts(TRACES "helios-5k.csv", &t);
+    orr_error e = {0};
+    orr_cluster_spec *c = orr_cluster_spec_load(TRACES "helios-5k.vc.csv", NULL, &e);
+    if (!c)
+        fail_msg("%s", e.message);
+    assert_int_equal(f.jobs, 5000);
+    assert_int_equal(orr_cluster_spec_gpus(c), 512);
+    assert_int_equal(orr_cluster_spec_vcs(c), 4);
+    int32_t gpus[4] = {0};
+    for (int32_t i = 0; i < orr_cluster_spec_nodes(c); i++) {
+        const orr_node_spec *node = orr_cluster_spec_node(c, i);
+        gpus[orr_cluster_spec_find_vc(c, node->vc)] += node->gpus;
+    }
+    for (size_t i = 0; i < f.jobs; i++) {
+        int32_t vc = orr_cluster_spec_find_vc(c, orr_trace_jobs(t)[i].vc);
+        assert_true(vc >= 0 && orr_trace_jobs(t)[i].gpus <= gpus[vc]);
+    }
+    orr_cluster_spec_destroy(c);
+    orr_trace_destroy(t);
+}
+
+static void tiny_has_some_of_everything(void **state)
+{
+    (void)state;
+    orr_trace *t;
+    facts f = read_facts(TRACES "tiny.csv", &t);
+    assert_int_equal(f.jobs, 12);
+    assert_int_equal(f.most_gpus, 8);
+    assert_int_equal(f.limits, 12);
+    assert_true(f.deadlines > 0 && f.deadlines < 12);
+    int endings[3] = {0};
+    for (size_t i = 0; i < f.jobs; i++)
+        endings[orr_trace_jobs(t)[i].ending]++;
+    assert_true(endings[ORR_ENDING_DONE] && endings[ORR_ENDING_FAILED] && endings[ORR_ENDING_KILLED]);
+    orr_trace_destroy(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands_make_the_samples),
+        cmocka_unit_test(philly_2k_loads_64_gpus),
+        cmocka_unit_test(helios_5k_matches_its_cluster),
+        cmocka_unit_test(tiny_has_some_of_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
