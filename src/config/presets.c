@@ -1,0 +1,82 @@
+/* Presets by name. The folder is listed only for hints and completion: a name that exists is opened directly. */
+#define _POSIX_C_SOURCE 200809L
+#include "config/presets.h"
+
+#include "base/mem.h"
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#ifndef ORR_CONFIG_DIR
+#define ORR_CONFIG_DIR "configs/clusters"
+#endif
+
+#define SUFFIX ".yaml"
+
+const char *orr_preset_dir(void)
+{
+    return ORR_CONFIG_DIR;
+}
+
+/* A name, not a path: so that a cluster file can't reach out of the folder. */
+static bool is_name(const char *name)
+{
+    return name[0] && name[0] != '.' && strlen(name) < 128 && !strpbrk(name, "/\\");
+}
+
+bool orr_preset_path(const char *dir, const char *name, orr_text *path)
+{
+    if (!dir[0] || !is_name(name))
+        return false;
+    orr_text_clear(path);
+    orr_text_addf(path, "%s/%s" SUFFIX, dir, name);
+    struct stat st;
+    return stat(path->at, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+size_t orr_preset_names(const char *dir, char ***names)
+{
+    ORR_VEC(char *) found = {0};
+    DIR *d = dir[0] ? opendir(dir) : NULL;
+    for (struct dirent *entry = d ? readdir(d) : NULL; entry; entry = readdir(d)) {
+        size_t n = strlen(entry->d_name), s = strlen(SUFFIX);
+        if (n > s && entry->d_name[0] != '.' && strcmp(entry->d_name + n - s, SUFFIX) == 0)
+            ORR_VEC_PUSH(&found, orr_xstrndup(entry->d_name, n - s));
+    }
+    if (d)
+        closedir(d);
+    if (found.n)
+        qsort(found.at, found.n, sizeof *found.at, by_bytes);
+    *names = found.at;
+    return found.n;
+}
+
+void orr_preset_names_free(char **names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    free(names);
+}
+
+void orr_preset_hint(const char *dir, const char *name, orr_error *e)
+{
+    char **names;
+    size_t n = orr_preset_names(dir, &names);
+    const char *nearest = orr_nearest(name, (const char *const *)names, n);
+    orr_text all = {0};
+    for (size_t i = 0; i < n; i++)
+        orr_text_addf(&all, "%s%s", i ? ", " : "", names[i]);
+    if (nearest)
+        orr_error_hint(e, "did you mean the preset '%s'?", nearest);
+    else if (n)
+        orr_error_hint(e, "presets: %s", all.at);
+    else
+        orr_error_hint(e, "a cluster is a file, a preset's name, or nodes=N,gpus=G; there are no presets in '%s'", dir);
+    orr_text_fini(&all);
+    orr_preset_names_free(names, n);
+}

@@ -1,0 +1,148 @@
+/* Facts of a cluster: a small one counted by hand, then openb's published table. */
+#include "given.h"
+
+#include "config/describe.h"
+#include <stdio.h>
+
+/* 2 nodes of 8 V100 in VC a, 1 of 4 T4 in the common pool, 1 CPU node in b. */
+static const char mixed[] = "schema: orrery.cluster/1\n"
+                            "name: mixed\n"
+                            "nodes:\n"
+                            "  - {count: 2, type: V100, vc: a, rack: r0, cpus: 40, mem: 512GiB, gpu_mem: 16GiB}\n"
+                            "  - {gpus: 4, type: T4, rack: r1, cpus: 8, mem: 128GiB}\n"
+                            "  - {gpus: 0, vc: b, rack: r1, cpus: 64}\n";
+
+static void text_for_people(void **state)
+{
+    (void)state;
+    orr_cluster_spec *spec = must_read(mixed, NULL);
+    orr_text text = {0};
+    orr_describe_cluster_text(spec, &text);
+    assert_string_equal(text.at, "cluster  mixed  (orrery-yaml)\n"
+                                 "nodes    4 nodes, 1 of them without GPUs, 2 racks\n"
+                                 "gpus     20 GPUs\n"
+                                 "host     152 cores, 1.1 TiB\n"
+                                 "\n"
+                                 "gpu type      nodes       gpus\n"
+                                 "V100              2         16\n"
+                                 "T4                1          4\n"
+                                 "\n"
+                                 "vc            nodes       gpus\n"
+                                 "a                 2         16\n"
+                                 "(common)          1          4\n"
+                                 "b                 1          0\n"
+                                 "\n"
+                                 "gpus a node      nodes\n"
+                                 "          8          2\n"
+                                 "          4          1\n"
+                                 "          0          1\n");
+    orr_text_fini(&text);
+    orr_cluster_spec_destroy(spec);
+}
+
+static void json_for_programs(void **state)
+{
+    (void)state;
+    orr_cluster_spec *spec = must_read(mixed, NULL);
+    cJSON *json = orr_describe_cluster_json(spec);
+    char *text = cJSON_PrintUnformatted(json);
+    char want[2000];
+    snprintf(want, sizeof want,
+             "{\"schema\":\"orrery.cluster-facts/1\",\"name\":\"mixed\",\"format\":\"orrery-yaml\",\"digest\":\"%s\","
+             "\"nodes\":4,\"gpu_nodes\":3,\"gpus\":20,\"cpus\":152,\"mem\":1236950581248,\"racks\":2,"
+             "\"by_type\":[{\"type\":\"V100\",\"nodes\":2,\"gpus\":16,"
+             "\"gpu_mem_low\":17179869184,\"gpu_mem_high\":17179869184},"
+             "{\"type\":\"T4\",\"nodes\":1,\"gpus\":4,\"gpu_mem_low\":0,\"gpu_mem_high\":0}],"
+             "\"by_vc\":[{\"vc\":\"a\",\"nodes\":2,\"gpus\":16},{\"vc\":\"\",\"nodes\":1,\"gpus\":4},"
+             "{\"vc\":\"b\",\"nodes\":1,\"gpus\":0}],"
+             "\"by_node_size\":[{\"gpus\":8,\"nodes\":2},{\"gpus\":4,\"nodes\":1},{\"gpus\":0,\"nodes\":1}],"
+             "\"notes\":[]}",
+             orr_cluster_spec_digest(spec));
+    assert_string_equal(text, want);
+    cJSON_free(text);
+    cJSON_Delete(json);
+    orr_cluster_spec_destroy(spec);
+}
+
+static void notes_are_shown(void **state)
+{
+    (void)state;
+    orr_cluster_spec *spec = must_read("vc,num\na,2\n", NULL);
+    orr_text text = {0};
+    orr_describe_cluster_text(spec, &text);
+    assert_non_null(strstr(text.at, "\nnote     the file counts nodes only; each is taken to have 8 GPUs\n"));
+    assert_non_null(strstr(text.at, "host     cores not stated, memory not stated\n"));
+    assert_non_null(strstr(text.at, "(not stated)          2         16\n"));
+    orr_text_fini(&text);
+    orr_cluster_spec_destroy(spec);
+}
+
+static double number_at(const cJSON *list, const char *key, const char *name, const char *member)
+{
+    const cJSON *row = NULL;
+    cJSON_ArrayForEach(row, list)
+    {
+        const cJSON *k = cJSON_GetObjectItemCaseSensitive(row, key);
+        if (strcmp(cJSON_IsString(k) ? k->valuestring : k->string, name) == 0)
+            return cJSON_GetObjectItemCaseSensitive(row, member)->valuedouble;
+    }
+    fail_msg("nothing is called %s", name);
+    return 0;
+}
+
+/* Raw digits become numbers when the JSON is read back. */
+static cJSON *read_back(const orr_cluster_spec *spec)
+{
+    cJSON *json = orr_describe_cluster_json(spec);
+    char *text = cJSON_PrintUnformatted(json);
+    cJSON *back = cJSON_Parse(text);
+    assert_non_null(back);
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return back;
+}
+
+static void openb_as_published(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        int nodes, gpus;
+    } models[] = {{"G2", 549, 4392},    {"T4", 404, 842},     {"G3", 39, 312}, {"P100", 134, 265},
+                  {"V100M32", 30, 204}, {"V100M16", 55, 195}, {"A10", 2, 2}};
+    static const int sizes[][2] = {{8, 617}, {4, 54}, {2, 518}, {1, 24}, {0, 310}};
+    char path[1024];
+    if (!shared_file("data/openb/openb_node_list_all_node.csv", path))
+        skip();
+    orr_cluster_spec *spec = must_load(path, NULL);
+    cJSON *json = read_back(spec);
+    assert_int_equal(cJSON_GetObjectItem(json, "nodes")->valuedouble, 1523);
+    assert_int_equal(cJSON_GetObjectItem(json, "gpu_nodes")->valuedouble, 1213);
+    assert_int_equal(cJSON_GetObjectItem(json, "gpus")->valuedouble, 6212);
+    assert_int_equal(cJSON_GetObjectItem(json, "cpus")->valuedouble, 125514);
+    assert_true(cJSON_GetObjectItem(json, "mem")->valuedouble == 612028416.0 * 1048576);
+    const cJSON *types = cJSON_GetObjectItem(json, "by_type");
+    assert_int_equal(cJSON_GetArraySize(types), 7);
+    for (size_t i = 0; i < 7; i++) {
+        assert_int_equal(number_at(types, "type", models[i].type, "nodes"), models[i].nodes);
+        assert_int_equal(number_at(types, "type", models[i].type, "gpus"), models[i].gpus);
+    }
+    for (int i = 0; i < 5; i++) {
+        const cJSON *row = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "by_node_size"), i);
+        assert_int_equal(cJSON_GetObjectItem(row, "gpus")->valuedouble, sizes[i][0]);
+        assert_int_equal(cJSON_GetObjectItem(row, "nodes")->valuedouble, sizes[i][1]);
+    }
+    cJSON_Delete(json);
+    orr_cluster_spec_destroy(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_for_people),
+        cmocka_unit_test(json_for_programs),
+        cmocka_unit_test(notes_are_shown),
+        cmocka_unit_test(openb_as_published),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
