@@ -1,0 +1,254 @@
+/* The sink keeps; `close` computes: jobs sorted by rank, fair shares over all of them, then one tally a pool. */
+#include "metrics/collector.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "metrics/presence.h"
+#include "metrics/tally.h"
+#include <math.h>
+#include <stdlib.h>
+
+struct orr_collector {
+    orr_measure measure;
+    orr_job_access access;
+    ORR_VEC(orr_kept_job) jobs;
+    ORR_VEC(orr_track) tracks; /* 0: the whole cluster, 1 + i: VC i */
+    orr_metrics *metrics;
+    int32_t widest_vc;         /* the highest VC heard of, -1: none */
+    orr_names *reasons;
+};
+
+/* ---- the sink ---- */
+
+static void note_vc(orr_collector *c, int32_t vc)
+{
+    c->widest_vc = vc > c->widest_vc ? vc : c->widest_vc;
+}
+
+static orr_track *track_at(orr_collector *c, size_t at)
+{
+    while (c->tracks.n <= at)
+        ORR_VEC_PUSH(&c->tracks, ((orr_track){.seen = false}));
+    return &c->tracks.at[at];
+}
+
+static void keep_job(void *self, const orr_job_record *record)
+{
+    orr_collector *c = self;
+    orr_kept_job kept = {.record = *record, .rho = NAN};
+    kept.index = c->access.index(record->job);
+    kept.vc = c->access.vc(record->job);
+    const char *reason = record->reason ? record->reason : "";
+    kept.record.reason = orr_names_text(c->reasons, orr_names_id(c->reasons, reason, strlen(reason)));
+    note_vc(c, kept.vc);
+    ORR_VEC_PUSH(&c->jobs, kept);
+}
+
+static void keep_levels(void *self, orr_time at, const orr_levels *levels)
+{
+    orr_collector *c = self;
+    note_vc(c, levels->vc);
+    orr_track_set(track_at(c, (size_t)(levels->vc + 1)), at, levels);
+}
+
+/* Holds are told by the job's record in sums. */
+static void pass_hold(void *self, const orr_hold *hold)
+{
+    (void)self;
+    (void)hold;
+}
+
+/* ---- fair shares ---- */
+
+static bool contends(const orr_kept_job *job)
+{
+    bool admitted = orr_kept_submitted(job) && job->record.state != ORR_JOB_REJECTED;
+    return admitted && job->vc >= 0 && job->record.trace->gpus > 0;
+}
+
+/* T_sh / T_id, where T_id is the work on min(g, G / N) GPUs, at a speed in proportion to them. */
+static double rho(const orr_kept_job *job, const orr_stay *stay, int64_t gpus)
+{
+    orr_wide stayed = (orr_wide)stay->to - stay->from;
+    double d = orr_time_seconds(job->record.trace->duration);
+    if (!orr_kept_ended(job) || stayed <= 0 || d <= 0 || gpus <= 0)
+        return NAN;
+    double g = (double)job->record.trace->gpus;
+    double fair = (double)((orr_wide)gpus * stayed) / (double)stay->company;
+    double alone = d * g / (fair < g ? fair : g);
+    return orr_time_seconds(job->record.end - job->record.submit) / alone;
+}
+
+static void set_rho(orr_collector *c, const orr_run_end *end, bool split)
+{
+    orr_stay *stays = orr_xcalloc(c->jobs.n + 1, sizeof *stays);
+    size_t n = 0;
+    for (size_t i = 0; i < c->jobs.n; i++) {
+        const orr_kept_job *job = &c->jobs.at[i];
+        if (!contends(job))
+            continue;
+        orr_time to = orr_kept_ended(job) ? job->record.end : end->now;
+        stays[n++] = (orr_stay){.from = job->record.submit, .to = to, .pool = split ? job->vc : 0};
+    }
+    orr_presence(stays, n);
+    n = 0;
+    for (size_t i = 0; i < c->jobs.n; i++) {
+        orr_kept_job *job = &c->jobs.at[i];
+        if (!contends(job))
+            continue;
+        job->rho = rho(job, &stays[n++], split ? end->vc_gpus[job->vc] : end->gpus);
+    }
+    free(stays);
+}
+
+/* ---- closing ---- */
+
+static int by_index(const void *a, const void *b)
+{
+    uint32_t x = ((const orr_kept_job *)a)->index, y = ((const orr_kept_job *)b)->index;
+    return (x > y) - (x < y);
+}
+
+static orr_time first_submission(const orr_collector *c, orr_time otherwise)
+{
+    orr_time first = ORR_TIME_NONE;
+    for (size_t i = 0; i < c->jobs.n; i++) {
+        orr_time submit = c->jobs.at[i].record.submit;
+        if (orr_kept_submitted(&c->jobs.at[i]) && (first == ORR_TIME_NONE || submit < first))
+            first = submit;
+    }
+    return first == ORR_TIME_NONE ? otherwise : first;
+}
+
+/* Several VCs may be run as one pool; the run itself tells by what it reported. */
+static bool kept_apart(const orr_collector *c, const orr_run_end *end)
+{
+    if (end->vcs < 2)
+        return false;
+    if (c->widest_vc >= 1)
+        return true;
+    return c->tracks.n > 1 && c->tracks.at[1].seen && c->tracks.at[1].first_total < end->gpus;
+}
+
+/* Jobs by (pool, index); starts[p] is where pool p begins, starts[pools] the end. A job rejected for want of its VC is in
+ * none of them. */
+static const orr_kept_job **by_pool(const orr_collector *c, size_t pools, size_t *starts)
+{
+    const orr_kept_job **list = orr_xcalloc(c->jobs.n + 1, sizeof *list);
+    for (size_t i = 0; i < c->jobs.n; i++)
+        if (c->jobs.at[i].vc >= 0)
+            starts[c->jobs.at[i].vc + 1]++;
+    for (size_t p = 0; p < pools; p++)
+        starts[p + 1] += starts[p];
+    size_t *next = orr_xcalloc(pools + 1, sizeof *next);
+    memcpy(next, starts, pools * sizeof *next);
+    for (size_t i = 0; i < c->jobs.n; i++)
+        if (c->jobs.at[i].vc >= 0)
+            list[next[c->jobs.at[i].vc]++] = &c->jobs.at[i];
+    free(next);
+    return list;
+}
+
+static const orr_kept_job **all_jobs(const orr_collector *c)
+{
+    const orr_kept_job **list = orr_xcalloc(c->jobs.n + 1, sizeof *list);
+    for (size_t i = 0; i < c->jobs.n; i++)
+        list[i] = &c->jobs.at[i];
+    return list;
+}
+
+static orr_metrics pool_metrics(orr_collector *c, size_t at, const orr_kept_job **jobs, size_t n, orr_pool_facts facts)
+{
+    orr_track *track = track_at(c, at);
+    orr_track_close(track, facts.from, facts.now, facts.gpus);
+    facts.track = track;
+    facts.measure = &c->measure;
+    return orr_tally(jobs, n, &facts);
+}
+
+static void close_vcs(orr_collector *c, const orr_run_end *end, orr_time from)
+{
+    size_t pools = (size_t)end->vcs;
+    size_t *starts = orr_xcalloc(pools + 1, sizeof *starts);
+    const orr_kept_job **jobs = by_pool(c, pools, starts);
+    for (size_t p = 0; p < pools; p++) {
+        orr_pool_facts facts = {.from = from, .now = end->now, .gpus = end->vc_gpus[p]};
+        c->metrics[1 + p] = pool_metrics(c, 1 + p, jobs + starts[p], starts[p + 1] - starts[p], facts);
+    }
+    free(jobs);
+    free(starts);
+}
+
+const orr_metrics *orr_collector_close(orr_collector *c, const orr_run_end *end, size_t *count)
+{
+    ORR_ASSERT(!c->metrics, "a collector is finished once");
+    ORR_ASSERT(c->widest_vc < (end->vcs > 1 ? end->vcs : 1), "a job of a VC that the cluster lacks");
+    if (c->jobs.n > 0)
+        qsort(c->jobs.at, c->jobs.n, sizeof *c->jobs.at, by_index);
+    bool split = kept_apart(c, end);
+    set_rho(c, end, split);
+    *count = split ? 1 + (size_t)end->vcs : 1;
+    c->metrics = orr_xcalloc(*count, sizeof *c->metrics);
+    orr_time from = first_submission(c, end->now);
+    const orr_kept_job **jobs = all_jobs(c);
+    orr_pool_facts whole = {.from = from, .now = end->now, .gpus = end->gpus};
+    c->metrics[0] = pool_metrics(c, 0, jobs, c->jobs.n, whole);
+    free(jobs);
+    if (split)
+        close_vcs(c, end, from);
+    return c->metrics;
+}
+
+const orr_metrics *orr_collector_finish(orr_collector *c, const orr_sim *sim, size_t *count)
+{
+    const orr_cluster_spec *cluster = orr_sim_cluster(sim);
+    int32_t vcs = orr_cluster_spec_vcs(cluster);
+    int64_t *vc_gpus = orr_xcalloc((size_t)vcs + 1, sizeof *vc_gpus);
+    for (int32_t i = 0; i < orr_cluster_spec_nodes(cluster); i++) {
+        const orr_node_spec *node = orr_cluster_spec_node(cluster, i);
+        vc_gpus[orr_cluster_spec_find_vc(cluster, node->vc)] += node->gpus;
+    }
+    orr_run_end end = {.now = orr_sim_now(sim), .gpus = orr_cluster_spec_gpus(cluster), .vcs = vcs, .vc_gpus = vc_gpus};
+    const orr_metrics *metrics = orr_collector_close(c, &end, count);
+    free(vc_gpus);
+    return metrics;
+}
+
+/* ---- life ---- */
+
+orr_collector *orr_collector_create_for(const orr_measure *measure, orr_job_access access)
+{
+    orr_collector *c = orr_xcalloc(1, sizeof *c);
+    c->measure = measure ? *measure : orr_measure_default();
+    c->access = access;
+    c->widest_vc = -1;
+    c->reasons = orr_names_create();
+    return c;
+}
+
+orr_collector *orr_collector_create(const orr_measure *measure)
+{
+    return orr_collector_create_for(measure, orr_job_access_default());
+}
+
+void orr_collector_destroy(orr_collector *c)
+{
+    if (!c)
+        return;
+    ORR_VEC_FREE(&c->jobs);
+    ORR_VEC_FREE(&c->tracks);
+    free(c->metrics);
+    orr_names_destroy(c->reasons);
+    free(c);
+}
+
+orr_sink orr_collector_sink(orr_collector *c)
+{
+    return (orr_sink){.self = c, .job = keep_job, .hold = pass_hold, .levels = keep_levels};
+}
+
+const orr_kept_job *orr_collector_jobs(const orr_collector *c, size_t *count)
+{
+    *count = c->jobs.n;
+    return c->jobs.at;
+}

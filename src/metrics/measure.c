@@ -1,0 +1,132 @@
+/* The measured set as a text: "all", or parts joined by commas: "completed", "jobs:a..b", "time:t0..t1". */
+#include "base/text.h"
+#include <orrery/metrics.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+orr_measure orr_measure_default(void)
+{
+    return (orr_measure){.job_from = -1, .job_to = -1, .from = ORR_TIME_NONE, .to = ORR_TIME_NONE};
+}
+
+static orr_err refuse(orr_error *e, const char *part, const char *why)
+{
+    orr_error_set(e, ORR_E_BAD_VALUE, "the measured set can't be read: %s", why);
+    orr_error_text(e, part, strlen(part));
+    orr_error_hint(e, "all, completed, jobs:100..200 or time:1d..2d; parts are joined by commas");
+    return ORR_E_BAD_VALUE;
+}
+
+static bool read_job(const char *text, int64_t *out)
+{
+    return text[0] == '\0' || (orr_parse_i64(text, strlen(text), out) && *out >= 0);
+}
+
+static bool read_time(const char *text, orr_time *out)
+{
+    return text[0] == '\0' || orr_time_parse_duration(text, out) == ORR_OK;
+}
+
+static orr_err parse_jobs(const char *part, const char *low, const char *high, orr_measure *m, orr_error *e)
+{
+    if (m->job_from >= 0 || m->job_to >= 0)
+        return refuse(e, part, "the bounds of jobs are given twice");
+    if (!read_job(low, &m->job_from) || !read_job(high, &m->job_to))
+        return refuse(e, part, "a bound of jobs is no whole number from 0");
+    if (m->job_from >= 0 && m->job_to >= 0 && m->job_from >= m->job_to)
+        return refuse(e, part, "no job lies between these bounds");
+    return ORR_OK;
+}
+
+static orr_err parse_time(const char *part, const char *low, const char *high, orr_measure *m, orr_error *e)
+{
+    if (m->from != ORR_TIME_NONE || m->to != ORR_TIME_NONE)
+        return refuse(e, part, "the bounds of time are given twice");
+    if (!read_time(low, &m->from) || !read_time(high, &m->to))
+        return refuse(e, part, "a bound of time is no duration");
+    if (m->from != ORR_TIME_NONE && m->to != ORR_TIME_NONE && m->from >= m->to)
+        return refuse(e, part, "no time lies between these bounds");
+    return ORR_OK;
+}
+
+static orr_err parse_range(const char *part, orr_measure *m, orr_error *e)
+{
+    char buf[128];
+    bool jobs = strncmp(part, "jobs:", 5) == 0;
+    if (!jobs && strncmp(part, "time:", 5) != 0)
+        return refuse(e, part, "no measured set has this name");
+    snprintf(buf, sizeof buf, "%s", part + 5);
+    char *dots = strstr(buf, "..");
+    if (!dots || (dots == buf && dots[2] == '\0'))
+        return refuse(e, part, "bounds are written low..high");
+    *dots = '\0';
+    return jobs ? parse_jobs(part, buf, dots + 2, m, e) : parse_time(part, buf, dots + 2, m, e);
+}
+
+static orr_err parse_part(const char *part, orr_measure *m, orr_error *e)
+{
+    if (strcmp(part, "all") == 0)
+        return ORR_OK;
+    if (strcmp(part, "completed") != 0)
+        return parse_range(part, m, e);
+    m->completed_only = true;
+    return ORR_OK;
+}
+
+orr_err orr_measure_parse(const char *text, orr_measure *out, orr_error *e)
+{
+    orr_measure m = orr_measure_default();
+    for (const char *at = text;; at++) {
+        char part[128];
+        size_t n = strcspn(at, ",");
+        if (n >= sizeof part)
+            return refuse(e, text, "it is too long");
+        memcpy(part, at, n);
+        part[n] = '\0';
+        orr_err err = parse_part(part, &m, e);
+        if (err)
+            return err;
+        at += n;
+        if (*at == '\0')
+            break;
+    }
+    *out = m;
+    return ORR_OK;
+}
+
+static void add_time(char *buf, orr_time t)
+{
+    if (t != ORR_TIME_NONE)
+        orr_time_format(t, buf + strlen(buf));
+}
+
+static void add_job(char *buf, int64_t job)
+{
+    if (job >= 0)
+        snprintf(buf + strlen(buf), 24, "%" PRId64, job);
+}
+
+int orr_measure_format(const orr_measure *m, char *buf)
+{
+    buf[0] = '\0';
+    if (m->completed_only)
+        strcat(buf, ",completed");
+    if (m->job_from >= 0 || m->job_to >= 0) {
+        strcat(buf, ",jobs:");
+        add_job(buf, m->job_from);
+        strcat(buf, "..");
+        add_job(buf, m->job_to);
+    }
+    if (m->from != ORR_TIME_NONE || m->to != ORR_TIME_NONE) {
+        strcat(buf, ",time:");
+        add_time(buf, m->from);
+        strcat(buf, "..");
+        add_time(buf, m->to);
+    }
+    if (buf[0] == '\0')
+        strcpy(buf, ",all");
+    memmove(buf, buf + 1, strlen(buf));
+    return (int)strlen(buf);
+}

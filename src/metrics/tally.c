@@ -1,0 +1,232 @@
+/* One walk over the jobs fills the samples and the sums; the distributions come after. Jobs still there at the end give
+ * counts, service, waits and integrals, but no completion time: those are never guessed. */
+#include "metrics/tally.h"
+
+#include "base/mem.h"
+#include "base/stat.h"
+#include "base/text.h"
+#include "metrics/dist.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define BSLD_FLOOR (10 * ORR_SECOND)
+
+typedef struct samples {
+    double *at;
+    size_t n;
+} samples;
+
+enum { JCT, WAIT_FIRST, WAIT_TOTAL, SERVICE, SLOWDOWN, BSLD, RHO, SETS };
+
+typedef struct tally {
+    const orr_pool_facts *facts;
+    orr_metrics *out;
+    samples set[SETS];
+    orr_time first_submit, last_submit; /* of the jobs in range */
+    orr_time begin, end;                /* of the measured jobs */
+    orr_time age_max;
+    orr_wide offered;                   /* GPU·ns */
+    uint64_t in_range, deadlines_met, unfair;
+    orr_names *users;
+    ORR_VEC(double) user_service; /* by user id */
+} tally;
+
+bool orr_measure_in_range(const orr_measure *m, const orr_kept_job *job)
+{
+    if (!orr_kept_submitted(job))
+        return false;
+    if ((m->job_from >= 0 && job->index < m->job_from) || (m->job_to >= 0 && job->index >= m->job_to))
+        return false;
+    orr_time at = job->record.submit;
+    return !((m->from != ORR_TIME_NONE && at < m->from) || (m->to != ORR_TIME_NONE && at >= m->to));
+}
+
+static bool measured(const orr_measure *m, const orr_kept_job *job)
+{
+    return m->completed_only ? job->record.state == ORR_JOB_DONE : orr_kept_ended(job);
+}
+
+static bool unfinished(const orr_kept_job *job)
+{
+    return !orr_kept_ended(job) && job->record.state != ORR_JOB_REJECTED;
+}
+
+static void sample(samples *set, double value)
+{
+    if (!isnan(value))
+        set->at[set->n++] = value;
+}
+
+static double seconds(orr_time t)
+{
+    return t == ORR_TIME_NONE ? NAN : orr_time_seconds(t);
+}
+
+static void count_state(orr_job_counts *counts, const orr_kept_job *job)
+{
+    if (!orr_kept_submitted(job))
+        return;
+    counts->submitted++;
+    counts->censored += job->record.trace->censored;
+    switch (job->record.state) {
+    case ORR_JOB_DONE: counts->done++; break;
+    case ORR_JOB_FAILED: counts->failed++; break;
+    case ORR_JOB_KILLED: counts->killed++; break;
+    case ORR_JOB_REJECTED: counts->rejected++; break;
+    case ORR_JOB_QUEUED: counts->queued_at_end++; break;
+    default: counts->running_at_end++; break;
+    }
+}
+
+/* A job that never started waited until it was killed or until the run stopped; a rejected one didn't wait. */
+static void add_age(tally *t, const orr_kept_job *job)
+{
+    if (job->record.state == ORR_JOB_REJECTED)
+        return;
+    orr_time wait = orr_kept_wait_first(job);
+    if (wait == ORR_TIME_NONE)
+        wait = (orr_kept_ended(job) ? job->record.end : t->facts->now) - job->record.submit;
+    if (t->age_max == ORR_TIME_NONE || wait > t->age_max)
+        t->age_max = wait;
+}
+
+static void add_deadline(tally *t, const orr_kept_job *job)
+{
+    orr_time deadline = job->record.trace->deadline;
+    if (deadline == ORR_TIME_NONE)
+        return;
+    t->out->deadlines++;
+    t->deadlines_met += job->record.state == ORR_JOB_DONE && job->record.end <= deadline;
+}
+
+static void add_user(tally *t, const orr_kept_job *job)
+{
+    const char *user = job->record.trace->user;
+    if (user[0] == '\0')
+        return;
+    uint32_t id = orr_names_id(t->users, user, strlen(user));
+    if (id >= t->user_service.n)
+        ORR_VEC_PUSH(&t->user_service, 0.0);
+    t->user_service.at[id] += job->record.service;
+}
+
+static void add_churn(orr_metrics *out, const orr_job_record *r)
+{
+    uint64_t restarts = r->starts > 1 ? (uint64_t)r->starts - 1 : 0;
+    out->preemptions += (uint64_t)r->preemptions;
+    out->migrations += (uint64_t)r->migrations;
+    out->resizes += (uint64_t)r->resizes;
+    out->restarts += restarts;
+    if (restarts > out->restarts_max)
+        out->restarts_max = restarts;
+    out->lost_work += r->lost_work;
+    out->overhead += r->overhead;
+}
+
+static void add_in_range(tally *t, const orr_kept_job *job)
+{
+    orr_time submit = job->record.submit;
+    if (t->in_range++ == 0)
+        t->first_submit = t->last_submit = submit;
+    t->first_submit = submit < t->first_submit ? submit : t->first_submit;
+    t->last_submit = submit > t->last_submit ? submit : t->last_submit;
+    t->offered += (orr_wide)job->record.trace->duration * job->record.trace->gpus;
+    t->out->biased |= unfinished(job);
+    add_age(t, job);
+    add_deadline(t, job);
+    add_user(t, job);
+    add_churn(t->out, &job->record);
+}
+
+static double bounded_slowdown(const orr_kept_job *job)
+{
+    orr_time d = job->record.trace->duration;
+    double ratio = (double)orr_kept_jct(job) / (double)(d > BSLD_FLOOR ? d : BSLD_FLOOR);
+    return ratio > 1 ? ratio : 1;
+}
+
+static void add_measured(tally *t, const orr_kept_job *job)
+{
+    const orr_job_record *r = &job->record;
+    if (t->out->measured++ == 0) {
+        t->begin = r->submit;
+        t->end = r->end;
+    }
+    t->begin = r->submit < t->begin ? r->submit : t->begin;
+    t->end = r->end > t->end ? r->end : t->end;
+    sample(&t->set[JCT], seconds(orr_kept_jct(job)));
+    sample(&t->set[WAIT_FIRST], seconds(orr_kept_wait_first(job)));
+    sample(&t->set[WAIT_TOTAL], seconds(orr_kept_wait_total(job)));
+    sample(&t->set[SERVICE], r->service);
+    sample(&t->set[SLOWDOWN], orr_kept_slowdown(job));
+    sample(&t->set[BSLD], bounded_slowdown(job));
+    sample(&t->set[RHO], job->rho);
+    t->unfair += job->rho > 1;
+}
+
+static double share(orr_wide part, orr_wide whole)
+{
+    return whole > 0 ? (double)part / (double)whole : NAN;
+}
+
+static void set_integrals(orr_metrics *out, const orr_pool_facts *facts)
+{
+    const orr_track *track = facts->track;
+    orr_wide window = (orr_wide)facts->now - facts->from;
+    out->window = (double)window / 1e9;
+    out->gpu_alloc = share(track->held, track->total);
+    out->gpu_busy = share(track->busy, track->total);
+    out->queue_len = share(track->jobs_queued, window);
+    out->queue_gpus = share(track->gpus_queued, window);
+}
+
+static void set_dists(tally *t)
+{
+    orr_metrics *out = t->out;
+    out->slowdown_geomean = orr_geomean(t->set[SLOWDOWN].at, t->set[SLOWDOWN].n);
+    orr_dist *const dists[SETS] = {&out->jct,      &out->wait_first, &out->wait_total, &out->service,
+                                   &out->slowdown, &out->bsld,       &out->rho};
+    for (int i = 0; i < SETS; i++)
+        *dists[i] = orr_dist_of(t->set[i].at, t->set[i].n);
+}
+
+static void set_ratios(tally *t)
+{
+    orr_metrics *out = t->out;
+    orr_wide span = (orr_wide)t->last_submit - t->first_submit;
+    out->rho_unfair = out->rho.n > 0 ? (double)t->unfair / (double)out->rho.n : NAN;
+    out->makespan = out->measured > 0 ? orr_time_seconds(t->end - t->begin) : NAN;
+    out->load = share(t->offered, span * t->facts->gpus);
+    out->age_max = seconds(t->age_max);
+    out->jain = orr_jain(t->user_service.at, t->user_service.n);
+    out->deadline_met = out->deadlines > 0 ? (double)t->deadlines_met / (double)out->deadlines : NAN;
+}
+
+static void walk(tally *t, const orr_kept_job *const *jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        count_state(&t->out->jobs, jobs[i]);
+        if (!orr_measure_in_range(t->facts->measure, jobs[i]))
+            continue;
+        add_in_range(t, jobs[i]);
+        if (measured(t->facts->measure, jobs[i]))
+            add_measured(t, jobs[i]);
+    }
+}
+
+orr_metrics orr_tally(const orr_kept_job *const *jobs, size_t n, const orr_pool_facts *facts)
+{
+    orr_metrics out = {.measure = *facts->measure, .gpus = (uint64_t)facts->gpus};
+    tally t = {.facts = facts, .out = &out, .age_max = ORR_TIME_NONE, .users = orr_names_create()};
+    double *room = orr_xcalloc(SETS * n + 1, sizeof *room);
+    for (size_t i = 0; i < SETS; i++)
+        t.set[i].at = room + i * n;
+    walk(&t, jobs, n);
+    set_dists(&t);
+    set_ratios(&t);
+    set_integrals(&out, facts);
+    free(room);
+    ORR_VEC_FREE(&t.user_service);
+    orr_names_destroy(t.users);
+    return out;
+}

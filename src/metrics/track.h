@@ -1,0 +1,23 @@
+/* Integrals over time of the counters of one pool, exact: a value holds from its instant up to the next one. */
+#ifndef ORR_METRICS_TRACK_H
+#define ORR_METRICS_TRACK_H
+
+#include "base/assert.h"
+#include <orrery/sim.h>
+
+/* Zeroed memory is a track that has seen nothing. */
+typedef struct orr_track {
+    bool seen;
+    orr_time first, last;
+    int64_t first_total;
+    orr_levels now;
+    orr_wide total, held, busy, jobs_queued, gpus_queued; /* up to `last` */
+} orr_track;
+
+/* `at` never goes back. */
+void orr_track_set(orr_track *track, orr_time at, const orr_levels *levels);
+/* Closes the window [from, to): the last values hold up to `to`, and the GPUs first seen are taken to have been there from
+ * `from` on. A track that saw nothing had `gpus` idle ones. */
+void orr_track_close(orr_track *track, orr_time from, orr_time to, int64_t gpus);
+
+#endif

@@ -1,0 +1,58 @@
+/* Integrals of counters. */
+#include "metrics/track.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void half_open_steps(void **state)
+{
+    (void)state;
+    orr_track track = {0};
+    orr_track_set(&track, 10, &(orr_levels){.gpus_total = 8, .gpus_held = 3});
+    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 8, .gpus_held = 7});
+    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 6, .gpus_held = 5}); /* the last word of an instant counts */
+    orr_track_close(&track, 10, 25, 8);
+    assert_int_equal((int64_t)track.held, 10 * 3 + 5 * 5);
+    assert_int_equal((int64_t)track.total, 10 * 8 + 5 * 6);
+}
+
+/* GPUs first reported at 10 were there when the window opened at 4; those reported before it opened don't count twice. */
+static void totals_reach_back_to_the_window(void **state)
+{
+    (void)state;
+    orr_track late = {0}, early = {0}, silent = {0};
+    orr_track_set(&late, 10, &(orr_levels){.gpus_total = 2});
+    orr_track_close(&late, 4, 12, 2);
+    assert_int_equal((int64_t)late.total, 16);
+    orr_track_set(&early, 0, &(orr_levels){.gpus_total = 2});
+    orr_track_close(&early, 4, 12, 2);
+    assert_int_equal((int64_t)early.total, 16);
+    orr_track_close(&silent, 4, 12, 2);
+    assert_int_equal((int64_t)silent.total, 16);
+    assert_int_equal((int64_t)silent.held, 0);
+}
+
+/* A million GPUs over a hundred years are 3e24 GPU·ns; not one is lost. */
+static void sums_beyond_64_bits(void **state)
+{
+    (void)state;
+    orr_track track = {0};
+    orr_time century = 36525 * ORR_DAY;
+    orr_track_set(&track, 0, &(orr_levels){.gpus_total = 1000000, .gpus_held = 999999});
+    orr_track_set(&track, 1, &(orr_levels){.gpus_total = 1000000, .gpus_held = 1000000});
+    orr_track_close(&track, 0, century, 1000000);
+    assert_int_equal((int64_t)(track.total - track.held), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(half_open_steps),
+        cmocka_unit_test(totals_reach_back_to_the_window),
+        cmocka_unit_test(sums_beyond_64_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
