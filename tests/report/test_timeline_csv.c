@@ -1,0 +1,63 @@
+/* timeline.csv. */
+#include "sample.h"
+
+static void level(orr_csv_sink *csv, double at, int32_t vc, int64_t held, int64_t queued)
+{
+    orr_sink sink = orr_csv_sink_sink(csv);
+    orr_levels l = {.vc = vc, .gpus_total = 4, .gpus_held = held, .gpus_busy = held, .jobs_queued = queued,
+                    .gpus_queued = 2 * queued, .jobs_running = held > 0};
+    sink.levels(sink.self, feed_time(at), &l);
+}
+
+static void only_changes_in_a_fixed_order(void **state)
+{
+    (void)state;
+    orr_cluster_spec *cluster = orr_cluster_spec_create("c");
+    orr_node_spec node = orr_node_spec_default();
+    node.vc = "vision, large";
+    assert_int_equal(orr_cluster_spec_add(cluster, &node, 1, NULL), ORR_OK);
+    const char *path = sample_path("timeline.csv");
+    orr_csv_sink *csv = orr_timeline_csv_create(path, cluster, NULL);
+    level(csv, 0, 0, 0, 1);  /* a VC first: the cluster still comes first in the file */
+    level(csv, 0, -1, 0, 1);
+    level(csv, 0, -1, 4, 0); /* the last word of the instant */
+    level(csv, 1, -1, 4, 0); /* nothing changed */
+    level(csv, 2.5, -1, 4, 3);
+    assert_int_equal(orr_csv_sink_commit(csv, NULL), ORR_OK);
+    sample_assert_file(path, "t,entity,metric,value\n"
+                             "0,cluster,gpus_total,4\n"
+                             "0,cluster,gpus_held,4\n"
+                             "0,cluster,gpus_busy,4\n"
+                             "0,cluster,jobs_queued,0\n"
+                             "0,cluster,gpus_queued,0\n"
+                             "0,cluster,jobs_running,1\n"
+                             "0,\"vc:vision, large\",gpus_total,4\n"
+                             "0,\"vc:vision, large\",gpus_held,0\n"
+                             "0,\"vc:vision, large\",gpus_busy,0\n"
+                             "0,\"vc:vision, large\",jobs_queued,1\n"
+                             "0,\"vc:vision, large\",gpus_queued,2\n"
+                             "0,\"vc:vision, large\",jobs_running,0\n"
+                             "2.5,cluster,jobs_queued,3\n"
+                             "2.5,cluster,gpus_queued,6\n");
+    sample_clean();
+    orr_cluster_spec_destroy(cluster);
+}
+
+static void a_run_without_events(void **state)
+{
+    (void)state;
+    const char *path = sample_path("timeline.csv");
+    orr_csv_sink *csv = orr_timeline_csv_create(path, NULL, NULL);
+    assert_int_equal(orr_csv_sink_commit(csv, NULL), ORR_OK);
+    sample_assert_file(path, "t,entity,metric,value\n");
+    sample_clean();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_changes_in_a_fixed_order),
+        cmocka_unit_test(a_run_without_events),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
