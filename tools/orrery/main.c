@@ -1,0 +1,209 @@
+/* The command line: finds the command, parses by the table of options, runs it, and turns what happened into an exit
+ * status. Results go to stdout, everything else to stderr. */
+#include "cmd.h"
+#include "formats.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const command table[] = {
+    {.name = "run",
+     .bit = CMD_RUN,
+     .purpose = "replay a trace on a cluster under one or more policies",
+     .usage = "-t FILE -c WHAT -p SPEC [options]",
+     .examples = {"orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p fifo",
+                  "orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p fifo -p srtf",
+                  "orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p las -o out"},
+     .exits = "0 64 65 66 70 71 73 74 75 76 130 141",
+     .more =
+         "`orrery help run OPTION` says more about one option, `orrery policies` what can stand behind -p. Columns of "
+         "traces: traces/README.md. Keys of cluster files: configs/README.md.",
+     .no_operand_hint = "traces are given by -t, clusters by -c, policies by -p",
+     .run = cmd_run},
+    {.name = "policies",
+     .bit = CMD_POLICIES,
+     .purpose = "list policies, placers and estimators, or tell about one",
+     .usage = "[options] [NAME]",
+     .examples = {"orrery policies", "orrery policies tiresias", "orrery policies --kind place --json"},
+     .exits = "0 64 74 76 141",
+     .more = "policies/README.md tells how to write one.",
+     .operands_max = 1,
+     .no_operand_hint = "one name at a time",
+     .run = cmd_policies},
+    {.name = "describe",
+     .bit = CMD_DESCRIBE,
+     .purpose = "say what a trace or cluster file holds",
+     .usage = "[options] FILE...",
+     .examples = {"orrery describe traces/philly-2k.csv", "orrery describe -c nodes=8,gpus=8 traces/philly-2k.csv",
+                  "orrery describe --json traces/philly-2k.csv"},
+     .exits = "0 64 65 66 74 141",
+     .more = "Columns of traces: traces/README.md. Keys of cluster files: configs/README.md.",
+     .operands_min = 1,
+     .operands_max = SIZE_MAX,
+     .run = cmd_describe},
+    {.name = "synth",
+     .bit = CMD_SYNTH,
+     .purpose = "make a synthetic trace",
+     .usage = "[options]",
+     .examples = {"orrery synth --jobs 100", "orrery synth --shape helios --vcs 3 --users 20",
+                  "orrery synth --arrivals bursty --cv 4 --seed 7"},
+     .exits = "0 64 73 74 141",
+     .more = "traces/README.md has the commands that made the samples.",
+     .no_operand_hint = "the output file is given by -o",
+     .run = cmd_synth},
+    {.name = "version",
+     .bit = CMD_VERSION,
+     .purpose = "print version, interface, libraries and formats",
+     .usage = "[options]",
+     .examples = {"orrery version", "orrery version --json"},
+     .exits = "0 64 74 141",
+     .more = "README.md tells how to build another one.",
+     .run = cmd_version},
+    {.name = "help",
+     .bit = CMD_HELP,
+     .purpose = "tell about everything, one command, or one option",
+     .usage = "[COMMAND [OPTION]]",
+     .examples = {"orrery help", "orrery help run", "orrery help run clock"},
+     .exits = "0 64 74 141",
+     .more = "README.md tells about the whole.",
+     .operands_max = 2,
+     .run = cmd_help},
+    {0},
+};
+
+const command *command_table(void)
+{
+    return table;
+}
+
+const command *command_find(const char *name)
+{
+    for (const command *c = table; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+static uint32_t bit_of(const char *name)
+{
+    const command *c = command_find(name);
+    return c ? c->bit : 0;
+}
+
+orr_err command_unknown(const char *name, orr_error *e)
+{
+    const char *names[16];
+    size_t n = 0;
+    for (const command *c = table; c->name; c++)
+        names[n++] = c->name;
+    orr_error_set(e, ORR_E_UNKNOWN_COMMAND, "there is no command of this name");
+    orr_error_text(e, name, strlen(name));
+    const char *near = orr_nearest(name, names, n);
+    if (near)
+        orr_error_hint(e, "did you mean %s?", near);
+    else
+        orr_error_hint(e, "`orrery help` lists the commands");
+    return ORR_E_UNKNOWN_COMMAND;
+}
+
+void print_text(const orr_text *text)
+{
+    if (text->n)
+        fwrite(text->at, 1, text->n, stdout);
+}
+
+/* ---- what can be said of any command line ---- */
+
+static orr_err check_exclusive(const settings *s, orr_error *e)
+{
+    if (s->json + s->csv + s->markdown > 1)
+        return orr_error_set(e, ORR_E_CONFLICT, "--json, --csv and --markdown exclude each other");
+    if (s->quiet && s->verbose)
+        return orr_error_set(e, ORR_E_CONFLICT, "--quiet and --verbose exclude each other");
+    return ORR_OK;
+}
+
+static orr_err check_operands(const command *c, const app *a, orr_error *e)
+{
+    if (a->operand_count < c->operands_min) {
+        orr_error_set(e, ORR_E_USAGE, "%s needs an operand", c->name);
+        orr_error_hint(e, "usage: orrery %s %s", c->name, c->usage);
+        return ORR_E_USAGE;
+    }
+    if (a->operand_count <= c->operands_max)
+        return ORR_OK;
+    const char *extra = a->operands[c->operands_max];
+    orr_error_set(e, ORR_E_USAGE, "%s does not take this operand", c->name);
+    orr_error_text(e, extra, strlen(extra));
+    if (c->no_operand_hint)
+        orr_error_hint(e, "%s", c->no_operand_hint);
+    return ORR_E_USAGE;
+}
+
+/* ---- dispatch ---- */
+
+static int bare(void)
+{
+    orr_text t = {0};
+    help_summary(&t);
+    fputs(t.at, stderr);
+    orr_text_fini(&t);
+    return 64;
+}
+
+static int print_help(const command *c)
+{
+    orr_text t = {0};
+    help_text(c, &t);
+    print_text(&t);
+    orr_text_fini(&t);
+    return 0;
+}
+
+static int dispatch(app *a, const parsed *p)
+{
+    orr_error e = {0};
+    const command *c = p->command ? command_find(p->command) : NULL;
+    if (p->command && !c) {
+        command_unknown(p->command, &e);
+        return say_error(&a->say, &e);
+    }
+    if (p->set.help)
+        return print_help(c);
+    if (p->set.version)
+        return cmd_version(a);
+    if (!c)
+        return bare();
+    if (check_exclusive(&p->set, &e) || formats_check(p->set.format, &e) || check_operands(c, a, &e))
+        return say_error(&a->say, &e);
+    return c->run(a);
+}
+
+/* A full disk behind stdout shows only when the last of it is written. */
+static int finish(app *a, int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    orr_error e = {0};
+    orr_error_set(&e, ORR_E_WRITE, "writing to stdout failed: %s", errno ? strerror(errno) : "an earlier write failed");
+    const int failed = say_error(&a->say, &e);
+    return status ? status : failed;
+}
+
+int main(int argc, char **argv)
+{
+    parsed p;
+    orr_error e = {0};
+    signals_pipe();
+    const orr_err err = opt_parse(argc, argv, bit_of, &p, &e);
+    app a = {.set = &p.set, .operands = p.operands.at, .operand_count = p.operands.n, .argc = argc, .argv = argv};
+    a.out = term_of(stdout, p.set.color);
+    a.say = (say){.to = term_of(stderr, p.set.color), .quiet = p.set.quiet};
+    const int status = finish(&a, err ? say_error(&a.say, &e) : dispatch(&a, &p));
+    say_fini(&a.say);
+    parsed_fini(&p);
+    return status;
+}

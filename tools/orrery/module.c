@@ -1,0 +1,95 @@
+#include "module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A descriptor may be an older, smaller one: what it lacks is zero. */
+static void copy_descriptor(const orr_module *m, void *to, size_t size)
+{
+    memset(to, 0, size);
+    memcpy(to, m->descriptor, m->descriptor_size < size ? m->descriptor_size : size);
+}
+
+static const char *placer_of(const orr_module *m)
+{
+    orr_order order;
+    orr_policy policy;
+    const char *placer = NULL;
+    if (m->kind == ORR_KIND_ORDER) {
+        copy_descriptor(m, &order, sizeof order);
+        placer = order.placer;
+    } else if (m->kind == ORR_KIND_POLICY) {
+        copy_descriptor(m, &policy, sizeof policy);
+        placer = policy.placer;
+    } else {
+        return "";
+    }
+    return placer ? placer : "consolidate";
+}
+
+/* What an estimator draws on is what its user comes to know of durations. */
+static uint8_t level_of(const orr_module *m)
+{
+    orr_estimator estimator;
+    copy_descriptor(m, &estimator, sizeof estimator);
+    return (uint8_t)estimator.level;
+}
+
+module_info module_of(const orr_module *m)
+{
+    module_info info = {.placer = placer_of(m)};
+    copy_descriptor(m, &info.head, sizeof info.head);
+    info.kind = m->kind == ORR_KIND_PLACER ? "place" : m->kind == ORR_KIND_ESTIMATOR ? "estimate" : "sched";
+    if (m->kind == ORR_KIND_ESTIMATOR)
+        info.head.know[ORR_Q_DURATION] = level_of(m);
+    info.rung = m->kind == ORR_KIND_ORDER ? "order" : m->kind == ORR_KIND_POLICY ? "plan" : "";
+    orr_module_shown_name(m, info.name, sizeof info.name);
+    return info;
+}
+
+void module_needs(uint32_t needs, const char *list[8])
+{
+    size_t n = 0;
+    if (needs & ORR_CAP_DEADLINE)
+        list[n++] = "deadline";
+    if (needs & ORR_CAP_LIMIT)
+        list[n++] = "limit";
+    list[n] = NULL;
+}
+
+const char *module_knob_type(orr_knob_type type)
+{
+    switch (type) {
+    case ORR_KNOB_BOOL:
+        return "switch";
+    case ORR_KNOB_INT:
+        return "integer";
+    case ORR_KNOB_NUMBER:
+        return "number";
+    case ORR_KNOB_TIME:
+        return "duration";
+    case ORR_KNOB_CHOICE:
+        return "choice";
+    case ORR_KNOB_LIST:
+        return "list";
+    case ORR_KNOB_SAMPLES:
+        return "file";
+    case ORR_KNOB_TEXT:
+        return "text";
+    }
+    return "";
+}
+
+orr_registry *module_registry(say *s, const texts *plugins, int *status)
+{
+    orr_registry *registry = orr_registry_create();
+    for (size_t i = 0; i < plugins->n; i++) {
+        orr_error e = {0};
+        if (!orr_registry_load(registry, plugins->at[i], &e))
+            continue;
+        *status = say_error(s, &e);
+        orr_registry_destroy(registry);
+        return NULL;
+    }
+    return registry;
+}

@@ -1,0 +1,27 @@
+/* What the descriptors of modules say, in words: for `policies` and for choosing by `-p all`. */
+#ifndef ORRERY_TOOL_MODULE_H
+#define ORRERY_TOOL_MODULE_H
+
+#include "opt.h"
+#include "say.h"
+#include <orrery/orrery.h>
+
+/* What every kind has, and the default placer where it has one ("" where not). */
+typedef struct module_info {
+    struct {
+        ORR_HEAD;
+    } head;
+    const char *kind; /* sched, place, estimate */
+    const char *rung; /* order, plan; "" for placers and estimators */
+    const char *placer;
+    char name[64];
+} module_info;
+
+module_info module_of(const orr_module *module);
+/* Capabilities as names into `list`, ended by NULL. */
+void module_needs(uint32_t needs, const char *list[8]);
+const char *module_knob_type(orr_knob_type type);
+/* A registry with the plugins loaded; NULL and `status` after saying why. */
+orr_registry *module_registry(say *s, const texts *plugins, int *status);
+
+#endif

@@ -1,0 +1,206 @@
+/* The table of options, in the order of --help. Groups are printed in the order of their first mention. */
+#include "opt.h"
+
+#define AT(member) offsetof(settings, member)
+#define SIMULATE CMD_RUN
+#define READS (CMD_RUN | CMD_DESCRIBE)
+
+/* clang-format off */
+static const opt table[] = {
+    {.name = "trace", .letter = 't', .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(trace),
+     .group = "Input", .metavar = "FILE", .shown = "required",
+     .brief = "the jobs: what was asked of a cluster; - is stdin",
+     .detail = "Formats: our own CSV, Helios cluster_log.csv, Philly cluster_job_log (JSON) and the csv made from "
+               "it, Tiresias csv. The format is sniffed from the content, .gz and .zst are recognised by their "
+               "first bytes. `orrery describe FILE` says what a file holds and what a reader makes of it."},
+    {.name = "format", .type = OPT_TEXT, .commands = READS, .offset = AT(format),
+     .group = "Input", .metavar = "NAME", .shown = "sniffed",
+     .brief = "read the trace as this format",
+     .detail = "`orrery version` lists the formats."},
+    {.name = "cpu-jobs", .type = OPT_CHOICE, .commands = READS, .offset = AT(cpu_jobs),
+     .group = "Input", .fallback = "drop", .values = "drop|schedule",
+     .brief = "jobs without GPUs: leave them out, or run them",
+     .detail = "Left-out jobs are counted in the notes of the reader. Scheduled ones take cores and memory of "
+               "nodes, where the cluster states those."},
+    {.name = "attempts", .type = OPT_CHOICE, .commands = READS, .offset = AT(attempts),
+     .group = "Input", .fallback = "merge", .values = "merge|replay",
+     .brief = "several attempts of a job: one run of their sum, or one by one",
+     .detail = "With replay a job that failed and was started again gives its GPUs back in between and waits again."},
+    {.name = "strict", .type = OPT_BOOL, .commands = READS, .offset = AT(strict),
+     .group = "Input",
+     .brief = "refuse a trace in which a row had to be dropped or repaired"},
+    {.name = "werror", .type = OPT_BOOL, .commands = READS, .offset = AT(werror),
+     .group = "Input",
+     .brief = "treat warnings as errors (exit 65)"},
+
+    {.name = "cluster", .letter = 'c', .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(cluster),
+     .group = "Cluster", .metavar = "WHAT", .shown = "required",
+     .brief = "a file, a preset, or nodes=N,gpus=K[,type=T][,racks=R]...",
+     .detail = "A file is a YAML description (configs/clusters/), or one of the neighbours' files: Helios GPU "
+               "numbers, Tiresias cluster spec, openb nodes. The inline form takes nodes, gpus, type, cpus, mem "
+               "and racks: nodes=128,gpus=8,type=V100,cpus=96,mem=512GiB,racks=4."},
+    {.name = "cluster", .letter = 'c', .type = OPT_TEXT, .commands = CMD_DESCRIBE, .offset = AT(cluster),
+     .group = "Cluster", .metavar = "WHAT", .shown = "none",
+     .brief = "also state the offered load of traces on this cluster"},
+    {.name = "capacity-day", .type = OPT_TEXT, .commands = READS, .offset = AT(capacity_day),
+     .group = "Cluster", .metavar = "DATE", .shown = "the maximum",
+     .brief = "where capacity differs by day: the day to take, YYYY-MM-DD"},
+    {.name = "gpus-per-node", .type = OPT_INT, .commands = READS, .offset = AT(gpus_per_node),
+     .group = "Cluster", .metavar = "N", .fallback = "8", .values = "1..64",
+     .brief = "for cluster files that count only GPUs or nodes"},
+    {.name = "ignore-vcs", .type = OPT_BOOL, .commands = SIMULATE, .offset = AT(ignore_vcs),
+     .group = "Cluster",
+     .brief = "one pool of all nodes, whatever virtual clusters there are"},
+    {.name = "unknown-vc", .type = OPT_CHOICE, .commands = SIMULATE, .offset = AT(unknown_vc),
+     .group = "Cluster", .fallback = "pool", .values = "pool|reject",
+     .brief = "jobs of a virtual cluster that isn't there: share all, or reject"},
+
+    {.name = "policy", .letter = 'p', .type = OPT_LIST, .commands = CMD_RUN, .offset = AT(policies),
+     .group = "Policy", .metavar = "SPEC", .shown = "required",
+     .brief = "NAME[:PRESET][,KNOB=VALUE]...[+PLACER][~ESTIMATOR], or all; repeatable",
+     .detail = "`orrery policies` lists the names, `orrery policies NAME` its knobs and presets. `all` (also "
+               "all+PLACER) stands for every scheduling policy whose needs the trace meets; the others are named "
+               "on stderr. With several policies one table compares them, and each run is the same scenario: same "
+               "jobs, cluster, costs and seed."},
+    {.name = "plugin", .type = OPT_LIST, .commands = CMD_RUN | CMD_POLICIES, .offset = AT(plugins),
+     .group = "Policy", .metavar = "FILE.so", .shown = "none",
+     .brief = "load a module built outside this program; repeatable",
+     .detail = "It passes the same checks as a built-in one; a module made for another interface is refused with "
+               "exit 76."},
+    {.name = "know", .type = OPT_CHOICE, .commands = SIMULATE, .offset = AT(know),
+     .group = "Policy", .metavar = "LEVEL", .fallback = "oracle",
+     .values = "none|declared|observed|history|profiled|noisy|oracle",
+     .brief = "the most that a policy may know",
+     .detail = "A policy that wants more is refused. What each one used is part of its result."},
+    {.name = "on-violation", .type = OPT_CHOICE, .commands = SIMULATE, .offset = AT(on_violation),
+     .group = "Policy", .fallback = "stop", .values = "stop|skip",
+     .brief = "an illegal plan: end the run (exit 76), or count it and go on"},
+
+    {.name = "seed", .letter = 's', .type = OPT_COUNT, .commands = CMD_RUN | CMD_SYNTH, .offset = AT(seed),
+     .group = "Scenario", .metavar = "N", .fallback = "1",
+     .brief = "the master seed; all random streams derive from it"},
+    {.name = "costs", .type = OPT_TEXT, .commands = SIMULATE, .offset = AT(costs),
+     .group = "Scenario", .metavar = "SPEC", .fallback = "zero",
+     .brief = "what start, save, restore, resize cost: PRESET or KEY=VALUE,...",
+     .detail = "Presets: zero, pollux, lucid, testbed, helios. Keys: start, save, restore, resize, checkpoint, "
+               "unpaid; for instance start=5s,restore=1:7s/2:30s/9:60s, steps being `from this many GPUs on`. GPUs "
+               "are held while a cost is paid; with checkpoint=10m a preemption loses what came since the last "
+               "one. The resolved costs are in the summary."},
+    {.name = "clock", .type = OPT_TEXT, .commands = SIMULATE, .offset = AT(clock),
+     .group = "Scenario", .metavar = "SPEC", .fallback = "exact",
+     .brief = "when policies decide: exact, round=DURATION, tick=DURATION",
+     .detail = "exact: at every instant at which something changed. round=360s: every 360 s. tick=1s: time "
+               "advances on a grid, as in simulators that count seconds."},
+    {.name = "measure", .type = OPT_TEXT, .commands = SIMULATE, .offset = AT(measure),
+     .group = "Scenario", .metavar = "RULE", .fallback = "all",
+     .brief = "which jobs count: all, completed, jobs:A..B, time:T0..T1",
+     .detail = "all: every job that ran to its own end, be that done, failed or killed. Ranges are half open; jobs "
+               "are numbered from 0 by submission, times are durations since the first submission."},
+
+    {.name = "until", .type = OPT_TIME, .commands = SIMULATE, .offset = AT(until),
+     .group = "Limits", .metavar = "DURATION", .fallback = "inf", .values = "0..inf",
+     .brief = "stop at this simulated time"},
+    {.name = "max-events", .type = OPT_COUNT, .commands = SIMULATE, .offset = AT(max_events),
+     .group = "Limits", .metavar = "N", .fallback = "0", .shown = "no limit",
+     .brief = "stop after so many events (exit 75)"},
+    {.name = "max-wall", .type = OPT_TIME, .commands = SIMULATE, .offset = AT(max_wall),
+     .group = "Limits", .metavar = "DURATION", .fallback = "inf", .shown = "no limit", .values = "0..inf",
+     .brief = "stop each run after so much real time (exit 75)"},
+
+    {.name = "shape", .type = OPT_TEXT, .commands = CMD_SYNTH, .offset = AT(shape),
+     .group = "Workload", .metavar = "NAME", .fallback = "philly",
+     .brief = "published cluster whose sizes and durations to follow",
+     .detail = "`orrery synth --list-shapes` lists them."},
+    {.name = "jobs", .type = OPT_COUNT, .commands = CMD_SYNTH, .offset = AT(jobs),
+     .group = "Workload", .metavar = "N", .fallback = "1000", .values = "1..1000000000",
+     .brief = "how many jobs"},
+    {.name = "span", .type = OPT_TIME, .commands = CMD_SYNTH, .offset = AT(span),
+     .group = "Workload", .metavar = "DURATION", .shown = "the shape's own rate", .values = "1s..inf",
+     .brief = "time over which they are submitted"},
+    {.name = "load", .type = OPT_REAL, .commands = CMD_SYNTH, .offset = AT(load),
+     .group = "Workload", .metavar = "X", .shown = "follows from the span", .values = "0..1000000",
+     .brief = "offered load on --gpus, which sets the span",
+     .detail = "The sum of GPUs x duration over all jobs, divided by GPUs x span. Give a load and GPUs, or a span."},
+    {.name = "gpus", .type = OPT_INT, .commands = CMD_SYNTH, .offset = AT(gpus),
+     .group = "Workload", .metavar = "N", .values = "0..1000000000",
+     .brief = "the GPUs that --load refers to"},
+    {.name = "arrivals", .type = OPT_CHOICE, .commands = CMD_SYNTH, .offset = AT(arrivals),
+     .group = "Workload", .metavar = "HOW", .fallback = "diurnal", .values = "poisson|diurnal|bursty|at-once",
+     .brief = "how submissions follow each other",
+     .detail = "poisson: evenly at random. diurnal: with a profile over the day and the week. bursty: gaps from a "
+               "gamma distribution (--cv). at-once: all at time 0."},
+    {.name = "cv", .type = OPT_REAL, .commands = CMD_SYNTH, .offset = AT(cv),
+     .group = "Workload", .metavar = "X", .fallback = "4", .values = "0.01..100",
+     .brief = "coefficient of variation of the gaps, for bursty"},
+    {.name = "vcs", .type = OPT_INT, .commands = CMD_SYNTH, .offset = AT(vcs),
+     .group = "Workload", .metavar = "N", .fallback = "0", .values = "0..1000000",
+     .brief = "virtual clusters; 0: no names"},
+    {.name = "users", .type = OPT_INT, .commands = CMD_SYNTH, .offset = AT(users),
+     .group = "Workload", .metavar = "N", .fallback = "30", .values = "0..1000000",
+     .brief = "users; 0: no names"},
+    {.name = "max-gpus", .type = OPT_INT, .commands = CMD_SYNTH, .offset = AT(max_gpus),
+     .group = "Workload", .metavar = "N", .shown = "no bound", .values = "0..1000000",
+     .brief = "no wider jobs than this"},
+    {.name = "deadline-share", .type = OPT_REAL, .commands = CMD_SYNTH, .offset = AT(deadline_share),
+     .group = "Workload", .metavar = "X", .fallback = "0", .values = "0..1",
+     .brief = "share of jobs that get a deadline"},
+    {.name = "limit-factor", .type = OPT_REAL, .commands = CMD_SYNTH, .offset = AT(limit_factor),
+     .group = "Workload", .metavar = "X", .fallback = "0", .shown = "0, no limits", .values = "0..1000",
+     .brief = "declared limits around this many times the duration"},
+    {.name = "list-shapes", .type = OPT_BOOL, .commands = CMD_SYNTH, .offset = AT(list_shapes),
+     .group = "Workload",
+     .brief = "print the names for --shape and end"},
+
+    {.name = "kind", .type = OPT_CHOICE, .commands = CMD_POLICIES, .offset = AT(kind),
+     .group = "Selection", .fallback = "all", .values = "all|sched|place|estimate",
+     .brief = "list modules of this kind only"},
+
+    {.name = "out", .letter = 'o', .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(out),
+     .group = "Output", .metavar = "DIR", .shown = "nothing is written",
+     .brief = "write summary, jobs, attempts, timeline and manifest there",
+     .detail = "Files: summary.json, jobs.csv, attempts.csv, timeline.csv, manifest.json. With several policies "
+               "each has a folder of its own inside. Files appear under their names only when they are complete."},
+    {.name = "out", .letter = 'o', .type = OPT_TEXT, .commands = CMD_SYNTH, .offset = AT(out),
+     .group = "Output", .metavar = "FILE", .fallback = "-", .shown = "stdout",
+     .brief = "where to write; .gz and .zst are compressed"},
+    {.name = "force", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(force),
+     .group = "Output",
+     .brief = "write into a folder that isn't empty"},
+    {.name = "json", .type = OPT_BOOL, .commands = CMD_ALL & ~(unsigned)(CMD_SYNTH | CMD_HELP), .offset = AT(json),
+     .group = "Output",
+     .brief = "print one JSON document"},
+    {.name = "csv", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(csv),
+     .group = "Output",
+     .brief = "print CSV: a row a run"},
+    {.name = "markdown", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(markdown),
+     .group = "Output",
+     .brief = "print a Markdown table"},
+    {.name = "wall", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(wall),
+     .group = "Output", .fallback = "on",
+     .brief = "leave real times, date and host out of the results",
+     .detail = "Without them equal input gives byte-identical results."},
+
+    {.name = "quiet", .letter = 'q', .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(quiet),
+     .group = "General",
+     .brief = "no progress, notes or warnings"},
+    {.name = "verbose", .letter = 'v', .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(verbose),
+     .group = "General",
+     .brief = "more detail; a line of progress every 30 s where there is no terminal"},
+    {.name = "color", .type = OPT_CHOICE, .commands = CMD_ALL, .offset = AT(color),
+     .group = "General", .fallback = "auto", .values = "auto|always|never",
+     .brief = "colour in messages",
+     .detail = "auto: on a terminal, unless NO_COLOR is set; CLICOLOR_FORCE asks for it without a terminal."},
+    {.name = "help", .letter = 'h', .type = OPT_BOOL, .commands = CMD_ALL, .offset = AT(help),
+     .group = "General", .shown = "",
+     .brief = "print this and end"},
+    {.name = "version", .letter = 'V', .type = OPT_BOOL, .commands = CMD_ALL, .offset = AT(version),
+     .group = "General", .shown = "",
+     .brief = "print the version and end"},
+    {.name = NULL},
+};
+/* clang-format on */
+
+const opt *opt_table(void)
+{
+    return table;
+}
