@@ -1,0 +1,1 @@
+orrery frobnicate --trace x

@@ -1,0 +1,1 @@
+orrery describe "$SRC/configs/clusters/8x8-v100.yaml"

@@ -1,0 +1,1 @@
+orrery describe nodes=4,gpus=8,type=V100 --json

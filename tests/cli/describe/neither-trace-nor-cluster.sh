@@ -1,0 +1,2 @@
+printf 'alpha beta\n' >x
+orrery describe x

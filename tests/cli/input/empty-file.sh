@@ -1,0 +1,2 @@
+: >t.csv
+orrery run -c nodes=2,gpus=4 -p fifo -t t.csv

@@ -1,0 +1,2 @@
+mkdir trace
+orrery run -c nodes=2,gpus=4 -p fifo -t trace

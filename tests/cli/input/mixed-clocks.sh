@@ -1,0 +1,2 @@
+printf 'job_id,submit,duration,gpus\n1,0,10,1\n2,1504520000,10,1\n3,1504530000,10,1\n' >t.csv
+orrery run -c nodes=2,gpus=4 -p fifo -t t.csv

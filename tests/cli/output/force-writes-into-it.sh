@@ -1,0 +1,4 @@
+printf 'job_id,submit,duration,gpus\n1,0,10,1\n2,0,5,8\n3,1,2,4\n' >t.csv
+mkdir out && touch out/mine
+orrery run -t t.csv -c nodes=2,gpus=4 -p fifo -o out --force -q >/dev/null
+ls out

@@ -1,0 +1,3 @@
+printf 'job_id,submit,duration,gpus\n1,0,10,1\n' >t.csv
+orrery run -t t.csv -c nodes=1 -p fofi -p fifo -p sjf,x=1 -o out
+ls

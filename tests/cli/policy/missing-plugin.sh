@@ -1,0 +1,1 @@
+orrery policies --plugin absent.so

@@ -1,0 +1,2 @@
+echo 'no library' >fake.so
+orrery policies --plugin ./fake.so

@@ -1,0 +1,1 @@
+orrery synth --load 0.9 --gpus 8 --span 1d

@@ -1,0 +1,1 @@
+orrery synth --jobs 0

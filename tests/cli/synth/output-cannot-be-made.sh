@@ -1,0 +1,1 @@
+orrery synth --jobs 3 -o absent/t.csv

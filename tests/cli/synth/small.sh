@@ -1,0 +1,1 @@
+orrery synth --jobs 5 --seed 3

@@ -1,0 +1,1 @@
+orrery run -t a -c b -p c --json --csv

@@ -1,0 +1,1 @@
+orrery run --on-violation skp

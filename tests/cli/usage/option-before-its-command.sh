@@ -1,0 +1,1 @@
+orrery --trace x run

@@ -1,0 +1,1 @@
+orrery run --gpus-per-node 65

@@ -1,0 +1,1 @@
+orrery run -qv -t a -c b -p c

@@ -1,0 +1,1 @@
+orrery run trace.csv -c nodes=1 -p fifo
