@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Does what README.md says, in a copy of the tree: saves each block fenced as ```LANGUAGE FILE under that name, runs each line
+# `$ command` of the ```console blocks in order, and compares what it prints with the lines below it, if there are any
+# (a line `...` stands for any lines). The two commands that set up and test are left out: the build is there already.
+#
+#   readme.sh ORRERY SOURCE_DIR
+set -euo pipefail
+
+orrery=$(realpath -- "$1")
+source_dir=$(realpath "$2")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+ran=0 failed=0
+
+tree=$scratch/orrery
+mkdir -p "$tree/build"
+cp -R "$source_dir"/{README.md,LICENSE,include,policies,configs,traces,tools} "$tree"
+ln -s "$orrery" "$tree/build/orrery"
+cd "$tree"
+
+# Text as a pattern that matches just itself, save for lines of three dots.
+pattern_of() {
+    sed -e 's/[][*?\\(){}|!+@]/\\&/g' -e 's/^\.\.\.$/*/'
+}
+
+run() { # COMMAND EXPECTED
+    case $1 in
+    "" | tools/setup.sh* | tools/test.sh* | git\ clone* | cd\ *) return 0 ;;
+    esac
+    ran=$((ran + 1))
+    local status=0 out
+    out=$(bash -c "$1" 2>"$scratch/stderr" </dev/null) || status=$?
+    if [ "$status" != 0 ]; then
+        echo "FAILED (status $status): $1"
+        cat "$scratch/stderr"
+    elif [ -n "$2" ]; then
+        local pattern
+        pattern=$(pattern_of <<<"$2")
+        # shellcheck disable=SC2053 # a pattern is meant
+        [[ $out == $pattern ]] && return 0
+        echo "FAILED, the README shows something else: $1"
+        diff <(echo "$2") <(echo "$out") || true
+    else
+        return 0
+    fi
+    failed=$((failed + 1))
+}
+
+block='' file='' command='' expected=''
+while IFS= read -r line <&3 || [ -n "$line" ]; do
+    case $block:$line in
+    none:'```console') block=console ;;
+    none:'```'*' '*) block=file file=${line#* } && : >"$file" ;;
+    none:'```'*) block=other ;;
+    none:*) ;;
+    *:'```')
+        run "$command" "$expected"
+        block=none command='' expected=''
+        ;;
+    file:*) printf '%s\n' "$line" >>"$file" ;;
+    console:'$ '*)
+        run "$command" "$expected"
+        command=${line#'$ '} expected=''
+        ;;
+    console:*) expected+=${expected:+$'\n'}$line ;;
+    :*) block=none ;;
+    esac
+done 3<README.md
+
+echo "$ran commands of README.md, $failed failed"
+[ "$ran" -gt 0 ] && [ "$failed" = 0 ]

@@ -1,0 +1,52 @@
+# What Orrery stands on. All that is missing is named at once, with the Debian and Ubuntu packages that bring it.
+# Each row: pkg-config module, package.
+set(orrery_modules
+    yaml-0.1 libyaml-dev
+    libcjson libcjson-dev
+    gsl      libgsl-dev
+    zlib     zlib1g-dev
+    libzstd  libzstd-dev)
+
+find_program(PKG_CONFIG_EXECUTABLE NAMES pkg-config pkgconf)
+if(NOT PKG_CONFIG_EXECUTABLE)
+    message(FATAL_ERROR "pkg-config is missing. On Debian or Ubuntu: sudo apt-get install pkg-config")
+endif()
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(orrery_depends INTERFACE)
+target_link_libraries(orrery_depends INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
+
+set(missing)
+set(rows ${orrery_modules})
+while(rows)
+    list(POP_FRONT rows module package)
+    string(MAKE_C_IDENTIFIER "have_${module}" have)
+    pkg_check_modules(${have} QUIET IMPORTED_TARGET GLOBAL ${module})
+    if(${have}_FOUND)
+        target_link_libraries(orrery_depends INTERFACE PkgConfig::${have})
+    else()
+        list(APPEND missing ${package})
+    endif()
+endwhile()
+
+find_path(UTHASH_INCLUDE_DIR uthash.h)
+mark_as_advanced(UTHASH_INCLUDE_DIR)
+if(NOT UTHASH_INCLUDE_DIR)
+    list(APPEND missing uthash-dev)
+elseif(NOT UTHASH_INCLUDE_DIR IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
+    target_include_directories(orrery_depends SYSTEM INTERFACE $<BUILD_INTERFACE:${UTHASH_INCLUDE_DIR}>)
+endif()
+
+if(missing)
+    list(JOIN missing " " missing)
+    message(FATAL_ERROR "Libraries are missing. On Debian or Ubuntu: sudo apt-get install ${missing}")
+endif()
+
+if(ORRERY_TESTS)
+    pkg_check_modules(cmocka QUIET IMPORTED_TARGET cmocka)
+    if(NOT cmocka_FOUND)
+        message(STATUS "cmocka is missing: no tests. On Debian or Ubuntu: sudo apt-get install libcmocka-dev")
+        set(ORRERY_TESTS OFF)
+    endif()
+endif()

@@ -1,0 +1,83 @@
+# Every test is found by its place:
+#   tests/<area>/test_*.c   one executable each, named <area>.<file> in ctest; other .c files there are linked with all of them
+#   tests/plugin/*.c        one plugin each, built as an outsider would
+#   tests/fuzz/fuzz_*.c     replayed over tests/fuzz/corpus/<name>/ (and, with ORRERY_FUZZ, a libFuzzer binary each)
+#   tests/cli/run.sh, tests/layering.sh, tests/readme.sh
+set(tests ${PROJECT_SOURCE_DIR}/tests)
+set(tests_out ${PROJECT_BINARY_DIR}/tests)
+
+# ---- plugins: include/ alone, and no word of being built in ----
+file(GLOB plugin_sources CONFIGURE_DEPENDS ${tests}/plugin/*.c)
+set(plugins)
+foreach(source IN LISTS plugin_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_library(plugin_${name} MODULE ${source})
+    target_include_directories(plugin_${name} PRIVATE include)
+    target_link_libraries(plugin_${name} PRIVATE orrery_flags)
+    set_target_properties(plugin_${name} PROPERTIES PREFIX "" DEFINE_SYMBOL "" OUTPUT_NAME ${name}
+                          LIBRARY_OUTPUT_DIRECTORY ${tests_out}/plugin)
+    list(APPEND plugins plugin_${name})
+endforeach()
+
+function(orrery_test_target target)
+    target_include_directories(${target} PRIVATE src include ${ARGN})
+    target_link_libraries(${target} PRIVATE orrery_host PkgConfig::cmocka)
+    target_compile_definitions(${target} PRIVATE ORR_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ORR_TEST_DATA_DIR="${tests}"
+                               ORR_PLUGIN_DIR="${tests_out}/plugin" ORR_CLI="$<TARGET_FILE:orrery>")
+    set_target_properties(${target} PROPERTIES ENABLE_EXPORTS ON DEFINE_SYMBOL "" RUNTIME_OUTPUT_DIRECTORY ${tests_out})
+    if(plugins)
+        add_dependencies(${target} ${plugins})
+    endif()
+endfunction()
+
+if(ORRERY_TESTS)
+    # ---- unit tests ----
+    file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/*/test_*.c)
+    foreach(source IN LISTS test_sources)
+        get_filename_component(dir ${source} DIRECTORY)
+        get_filename_component(area ${dir} NAME)
+        get_filename_component(file ${source} NAME_WE)
+        string(REGEX REPLACE "^test_" "" file ${file})
+        file(GLOB shared CONFIGURE_DEPENDS ${dir}/*.c)
+        list(FILTER shared EXCLUDE REGEX "/test_[^/]*$")
+        set(target test_${area}_${file})
+        add_executable(${target} ${source} ${shared})
+        orrery_test_target(${target} ${dir})
+        add_dependencies(${target} orrery)
+        add_test(NAME ${area}.${file} COMMAND ${target})
+        set_tests_properties(${area}.${file} PROPERTIES TIMEOUT 600)
+    endforeach()
+
+    # ---- corpora of the fuzzers as ordinary tests ----
+    file(GLOB fuzz_sources CONFIGURE_DEPENDS ${tests}/fuzz/fuzz_*.c)
+    foreach(source IN LISTS fuzz_sources)
+        get_filename_component(target ${source} NAME_WE)
+        string(REGEX REPLACE "^fuzz_" "" name ${target})
+        add_executable(replay_${name} ${source} ${tests}/fuzz/replay.c)
+        orrery_test_target(replay_${name} ${tests}/fuzz)
+        add_test(NAME fuzz.${name} COMMAND replay_${name} ${tests}/fuzz/corpus/${name})
+        set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 300)
+    endforeach()
+
+    # ---- scripts ----
+    add_test(NAME house.layering COMMAND sh ${tests}/layering.sh ${PROJECT_SOURCE_DIR})
+    add_test(NAME house.layering_catches COMMAND sh ${tests}/layering.sh --self-test)
+    if(EXISTS ${tests}/cli/run.sh)
+        add_test(NAME cli.cases COMMAND bash ${tests}/cli/run.sh $<TARGET_FILE:orrery> ${PROJECT_SOURCE_DIR})
+        set_tests_properties(cli.cases PROPERTIES TIMEOUT 600)
+    endif()
+    add_test(NAME house.readme COMMAND bash ${tests}/readme.sh $<TARGET_FILE:orrery> ${PROJECT_SOURCE_DIR})
+    set_tests_properties(house.readme PROPERTIES TIMEOUT 300)
+endif()
+
+if(ORRERY_FUZZ)
+    file(GLOB fuzz_sources CONFIGURE_DEPENDS ${tests}/fuzz/fuzz_*.c)
+    foreach(source IN LISTS fuzz_sources)
+        get_filename_component(target ${source} NAME_WE)
+        add_executable(${target} ${source})
+        target_include_directories(${target} PRIVATE src include)
+        target_link_libraries(${target} PRIVATE liborrery orrery_flags)
+        target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+        set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+    endforeach()
+endif()
