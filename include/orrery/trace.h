@@ -1,11 +1,11 @@
 /* A trace: what people asked of a cluster, as a list of job records in the order of submission.
  *
- * Records are sorted by (submit, id, input row): ids compare naturally, runs of digits by value, so that `job10` follows
- * `job9`. Formats without ids number their rows, which keeps the order of the file. A permutation of the rows of equal
- * submit time therefore changes nothing, while `row` still tells what the file said first.
- * Times are relative to the trace's origin: the first submission where the file has calendar text or Unix seconds, the file's
- * own zero where its numbers are relative. Calendar text without a zone is taken as it stands, with no daylight saving;
- * text with an offset is taken exactly. A trace owns all its texts; records are valid as long as it lives.
+ * Records are sorted by (submit, id, input row): ids compare naturally, runs of digits by value, so that `job10`
+ * follows `job9`. Formats without ids number their rows, which keeps the order of the file. A permutation of the rows
+ * of equal submit time therefore changes nothing, while `row` still tells what the file said first.
+ * Times are relative to the trace's origin: the first submission where the file has calendar text or Unix seconds, the
+ * file's own zero where its numbers are relative. Calendar text without a zone is taken as it stands, with no daylight
+ * saving; text with an offset is taken exactly. A trace owns all its texts; records are valid as long as it lives.
  */
 #ifndef ORRERY_TRACE_H
 #define ORRERY_TRACE_H
@@ -59,17 +59,18 @@ typedef struct orr_trace_options {
 ORR_BEGIN
 
 /* Reads a trace from a file ("-" is stdin), plain, .gz or .zst by its magic bytes. NULL and `e` on failure.
- * One pass, O(n log n) at most for the final sort. `options` may be NULL. A row that can't be a job is dropped and counted in the
- * notes (traces/README.md has the list); the reading fails if the file is empty (ORR_E_EMPTY), of no known format
- * (ORR_E_FORMAT), lacks a column (ORR_E_MISSING_COLUMN), isn't UTF-8 (ORR_E_ENCODING), has times of different clocks
- * (ORR_E_MIXED_CLOCKS), repeats an id (ORR_E_DUPLICATE_ID; Tiresias and Philly JSON: counted instead), ends too early
- * (ORR_E_TRUNCATED), or leaves no job (ORR_E_NO_JOBS). */
+ * One pass, O(n log n) at most for the final sort. `options` may be NULL. A row that can't be a job is dropped and
+ * counted in the notes (traces/README.md has the list); the reading fails if the file is empty (ORR_E_EMPTY), of no
+ * known format (ORR_E_FORMAT), lacks a column (ORR_E_MISSING_COLUMN), isn't UTF-8 (ORR_E_ENCODING), has times of
+ * different clocks (ORR_E_MIXED_CLOCKS), repeats an id (ORR_E_DUPLICATE_ID; Tiresias and Philly JSON: counted
+ * instead), ends too early (ORR_E_TRUNCATED), or leaves no job (ORR_E_NO_JOBS). */
 ORR_API orr_trace *orr_trace_read(const char *path, const orr_trace_options *options, orr_error *e);
 ORR_API void orr_trace_destroy(orr_trace *trace);
 
-/* Builds a trace in memory. `add` copies the record and its texts; NULL texts are taken as "", an empty id as the number of
- * jobs so far, min_gpus and max_gpus of 0 as `gpus`. `finish` sorts and freezes; until then the other queries may not be
- * used. `add` returns ORR_E_BAD_JOB for contradictory records and ORR_E_DUPLICATE_ID, `finish` ORR_E_NO_JOBS. */
+/* Builds a trace in memory. `add` copies the record and its texts; NULL texts are taken as "", an empty id as the
+ * number of jobs so far, min_gpus and max_gpus of 0 as `gpus`. `finish` sorts and freezes; until then the other
+ * queries may not be used. `add` returns ORR_E_BAD_JOB for contradictory records and ORR_E_DUPLICATE_ID, `finish`
+ * ORR_E_NO_JOBS. */
 ORR_API orr_trace *orr_trace_create(const char *name);
 ORR_API orr_err orr_trace_add(orr_trace *trace, const orr_trace_job *job, orr_error *e);
 ORR_API orr_err orr_trace_finish(orr_trace *trace, orr_error *e);
@@ -88,8 +89,9 @@ ORR_API size_t orr_trace_notes(const orr_trace *trace, const orr_note **notes);
 /* Rows read in all; rows read = jobs + dropped. */
 ORR_API uint64_t orr_trace_rows_read(const orr_trace *trace);
 
-/* Writes our CSV: header, then a row a job in trace order; `comment` lines (may be NULL) go in front behind "# ", and a line
- * `# origin: …` where the calendar is known. Exact: reading it back gives the same records but for `row` and `line`. */
+/* Writes our CSV: header, then a row a job in trace order; `comment` lines (may be NULL) go in front behind "# ", and
+ * a line `# origin: …` where the calendar is known. Exact: reading it back gives the same records but for `row` and
+ * `line`. */
 ORR_API orr_err orr_trace_write(const orr_trace *trace, const char *path, const char *comment, orr_error *e);
 
 ORR_END

@@ -1,5 +1,5 @@
-/* Calendar arithmetic by counting: days before a year from the leap-year rule, days before a month from a table. Only years
- * 1970 to 2105 occur, so that neither negative divisions nor overflow can. */
+/* Calendar arithmetic by counting: days before a year from the leap-year rule, days before a month from a table. Only
+ * years 1970 to 2105 occur, so that neither negative divisions nor overflow can. */
 #include "trace/civil.h"
 #include <stdio.h>
 

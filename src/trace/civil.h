@@ -1,8 +1,8 @@
 /* Calendar text: `YYYY-MM-DD[ |T]HH:MM[:SS[.fraction]][Z|+HH:MM|+HHMM|+HH]`, or a date alone.
  *
  * Times count nanoseconds from 1970-01-01 00:00:00 on the calendar that the text was written in; nothing here knows of
- * daylight saving, so text without a zone stays wall-clock time and differences are differences of clock faces. Years 1970
- * to 2105 are taken: more than any log needs, and sums of two such times still fit the clock.
+ * daylight saving, so text without a zone stays wall-clock time and differences are differences of clock faces. Years
+ * 1970 to 2105 are taken: more than any log needs, and sums of two such times still fit the clock.
  */
 #ifndef ORR_TRACE_CIVIL_H
 #define ORR_TRACE_CIVIL_H

@@ -1,6 +1,6 @@
-/* The row is found first and split second, so that a caller can look at a line (is it a comment, which separator) before it is
- * cut. A row whose quotes are open at the end of a line is joined with the lines that follow; the quote state is carried
- * along, so the joining stays linear. */
+/* The row is found first and split second, so that a caller can look at a line (is it a comment, which separator)
+ * before it is cut. A row whose quotes are open at the end of a line is joined with the lines that follow; the quote
+ * state is carried along, so the joining stays linear. */
 #include "trace/csv.h"
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
-/* Rows of comma-separated text after RFC 4180: quoted fields may hold commas, doubled quotes and line ends. Blank lines are
- * skipped, fields without quotes lose the blanks around them, and every field is NUL-terminated in place. With `blanks`
- * set, fields are separated by runs of blanks and tabs instead and quotes mean nothing.
+/* Rows of comma-separated text after RFC 4180: quoted fields may hold commas, doubled quotes and line ends. Blank
+ * lines are skipped, fields without quotes lose the blanks around them, and every field is NUL-terminated in place.
+ * With `blanks` set, fields are separated by runs of blanks and tabs instead and quotes mean nothing.
  *
- * Nothing is allocated per row: fields point into the input's own line, or into one growing buffer if quotes span lines.
+ * Nothing is allocated per row: fields point into the input's own line, or into one growing buffer if quotes span
+ * lines.
  */
 #ifndef ORR_TRACE_CSV_H
 #define ORR_TRACE_CSV_H
@@ -30,8 +31,8 @@ typedef struct orr_csv {
 
 void orr_csv_init(orr_csv *csv, orr_input *in);
 void orr_csv_fini(orr_csv *csv);
-/* The next row that isn't blank, whole but not yet split; csv->text is NULL at the end. ORR_E_ENCODING for what is not UTF-8,
- * ORR_E_TRUNCATED for a quote that never closes. */
+/* The next row that isn't blank, whole but not yet split; csv->text is NULL at the end. ORR_E_ENCODING for what is not
+ * UTF-8, ORR_E_TRUNCATED for a quote that never closes. */
 orr_err orr_csv_next(orr_csv *csv, orr_error *e);
 /* Splits csv->text into csv->fields. */
 void orr_csv_split(orr_csv *csv);

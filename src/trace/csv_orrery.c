@@ -1,6 +1,6 @@
 /* Our own CSV. The columns are in columns.c; here is only the walk over them. Two comment lines before the header mean
- * something: `# origin: 2017-09-04 10:30:41` is the calendar time of second 0, kept for reports, and `# clock: relative` says
- * that numbers count from the origin even where they are as large as Unix seconds. */
+ * something: `# origin: 2017-09-04 10:30:41` is the calendar time of second 0, kept for reports, and `# clock:
+ * relative` says that numbers count from the origin even where they are as large as Unix seconds. */
 #include "trace/columns.h"
 #include "trace/reader.h"
 

@@ -86,7 +86,8 @@ typedef struct orr_description {
     orr_peak peak_gpus, peak_jobs;
     uint64_t endings[3]; /* by orr_ending */
     uint64_t censored;
-    /* Jobs with the same numbers and texts under different ids: groups of them, jobs in the groups, jobs beyond the first of each. */
+    /* Jobs with the same numbers and texts under different ids: groups of them, jobs in the groups, jobs beyond the
+     * first of each. */
     uint64_t same_groups, same_jobs, same_surplus;
 } orr_description;
 

@@ -1,5 +1,5 @@
-/* The description as one JSON document. Numbers are added as raw text, since cJSON prints doubles with fewer digits than reading them
- * back needs, and exact sums do not fit a double. */
+/* The description as one JSON document. Numbers are added as raw text, since cJSON prints doubles with fewer digits
+ * than reading them back needs, and exact sums do not fit a double. */
 #include "trace/describe.h"
 #include "trace/flaw.h"
 #include <cjson/cJSON.h>

@@ -134,8 +134,8 @@ static void gaps(const orr_arrival_facts *a, orr_text *out)
     orr_format_double(a->gap_median, median);
     orr_format_double(a->gap_p99, p99);
     orr_format_double(a->gap_max, max);
-    orr_text_addf(out, "  gaps       mean %.6f s, median %s s, p99 %s s, max %s s, cv %.4f, %s of them zero\n", a->gap_mean,
-                  median, p99, max, a->gap_cv, count(a->zero_gaps, zero));
+    orr_text_addf(out, "  gaps       mean %.6f s, median %s s, p99 %s s, max %s s, cv %.4f, %s of them zero\n",
+                  a->gap_mean, median, p99, max, a->gap_cv, count(a->zero_gaps, zero));
 }
 
 static void arrivals(const orr_description *d, orr_text *out)

@@ -69,5 +69,6 @@ void orr_flaw_markdown(orr_text *out)
 {
     orr_text_addf(out, "| reason | kind | meaning |\n|---|---|---|\n");
     for (int i = ORR_FLAW_NONE + 1; i < ORR_FLAW_COUNT; i++)
-        orr_text_addf(out, "| `%s` | %s | %s |\n", flaws[i].reason, orr_note_kind_name(flaws[i].kind), flaws[i].sentence);
+        orr_text_addf(out, "| `%s` | %s | %s |\n", flaws[i].reason, orr_note_kind_name(flaws[i].kind),
+                      flaws[i].sentence);
 }

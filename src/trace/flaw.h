@@ -1,9 +1,9 @@
 /* Everything that can be odd about a row, in one list: it makes the enum, the notes of a trace and the table of
  * traces/README.md. Reasons are stable names, used in summaries and in JSON.
  *
- * DROP: the row is left out. FIX: the row is kept, repaired. ASSUME: kept as it is, under a stated reading. WARN: kept, but
- * the record contradicts itself. Under `strict` a DROP or FIX is an error with the code named here; OK: never an error,
- * since leaving those rows out was asked for.
+ * DROP: the row is left out. FIX: the row is kept, repaired. ASSUME: kept as it is, under a stated reading. WARN:
+ * kept, but the record contradicts itself. Under `strict` a DROP or FIX is an error with the code named here; OK:
+ * never an error, since leaving those rows out was asked for.
  */
 #ifndef ORR_TRACE_FLAW_H
 #define ORR_TRACE_FLAW_H
@@ -44,7 +44,7 @@
     X(FRACTION, ASSUME, OK, "fractional-gpu", "gpu_milli is below 1000; the job takes whole GPUs")                     \
     X(OPEN_END, ASSUME, OK, "open-end", "the last attempt has no end: the duration is a lower bound (censored)")       \
     X(ATTEMPT_TIMES, ASSUME, OK, "attempt-without-times", "an attempt lacks a usable start or end; it adds no time")   \
-    X(GPUS_DIFFER, ASSUME, OK, "gpus-differ", "attempts list different numbers of GPUs; the first that lists any counts")\
+    X(GPUS_DIFFER, ASSUME, OK, "gpus-differ", "attempts list different numbers of GPUs; the first list counts")        \
     X(GPU_TIME, WARN, OK, "gpu-time-mismatch", "gpu_time is not duration times GPUs; it is not used")                  \
     X(EARLY_START, WARN, OK, "start-before-submit", "the recorded start lies before the submission")                   \
     X(EARLY_DEADLINE, WARN, OK, "deadline-before-submit", "the deadline lies before the submission")                   \

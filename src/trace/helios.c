@@ -1,6 +1,7 @@
-/* Helios `cluster_log.csv`. Times are local text without a zone (China has no daylight saving). The duration is recomputed
- * where start and end are both there, and a column that says otherwise is counted as repaired. Over half of the real rows
- * are CPU jobs. Ids are unique within one cluster only, so a repeated id means that files of several clusters were joined. */
+/* Helios `cluster_log.csv`. Times are local text without a zone (China has no daylight saving). The duration is
+ * recomputed where start and end are both there, and a column that says otherwise is counted as repaired. Over half of
+ * the real rows are CPU jobs. Ids are unique within one cluster only, so a repeated id means that files of several
+ * clusters were joined. */
 #include "trace/reader.h"
 
 enum { JOB_ID, USER, VC, GPUS, CPUS, STATE, SUBMIT, START, END, DURATION, NAME, NODES, QUEUE, COLUMNS };

@@ -1,5 +1,5 @@
-/* The rules of input that do not depend on the format. Times are kept on the file's own clock while rows come in and moved to
- * the trace's origin at the end, when the first submission is known: a file may be in any order. */
+/* The rules of input that do not depend on the format. Times are kept on the file's own clock while rows come in and
+ * moved to the trace's origin at the end, when the first submission is known: a file may be in any order. */
 #include "trace/intake.h"
 #include <stdarg.h>
 #include <stdio.h>

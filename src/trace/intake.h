@@ -1,8 +1,8 @@
 /* What all readers share: taking cells apart, telling clocks apart, counting what is odd, keeping jobs.
  *
  * A reader calls `orr_intake_row` once a row, takes its cells by the `orr_take_…` functions, and ends with
- * `orr_intake_keep`. Each of these returns false when the row is over: dropped and counted, or the whole reading failed.
- * Then the reader just returns; the loop that called it looks at `failed`.
+ * `orr_intake_keep`. Each of these returns false when the row is over: dropped and counted, or the whole reading
+ * failed. Then the reader just returns; the loop that called it looks at `failed`.
  */
 #ifndef ORR_TRACE_INTAKE_H
 #define ORR_TRACE_INTAKE_H
@@ -84,8 +84,8 @@ bool orr_take_time(orr_intake *k, orr_cell cell, orr_flaw missing, orr_time *out
 /* A final state; an unknown word is counted and taken as done. */
 bool orr_take_state(orr_intake *k, orr_cell cell, orr_trace_job *job);
 
-/* Takes k->attempts over: their sum is the duration (counted as repaired if the record says otherwise). They stay single only
- * if the options ask for it. */
+/* Takes k->attempts over: their sum is the duration (counted as repaired if the record says otherwise). They stay
+ * single only if the options ask for it. */
 bool orr_intake_attempts(orr_intake *k, const orr_cell *cell, orr_trace_job *job);
 /* The number of the current row, from 0, as text. */
 const char *orr_intake_number(orr_intake *k);

@@ -1,5 +1,5 @@
-/* The scanner knows strings and depth, nothing else: an element ends at a comma or bracket of depth 0 outside of strings. It
- * doesn't recurse, so that depth costs nothing, and holds one chunk of input and one element. */
+/* The scanner knows strings and depth, nothing else: an element ends at a comma or bracket of depth 0 outside of
+ * strings. It doesn't recurse, so that depth costs nothing, and holds one chunk of input and one element. */
 #include "trace/json_cut.h"
 #include "base/mem.h"
 #include <stdlib.h>
@@ -119,7 +119,7 @@ static orr_err collect(orr_json_cut *cut, orr_error *e)
         if (err)
             return err;
         if (cut->got == 0)
-            return fail(cut, ORR_E_TRUNCATED, cut->element_line, "the file ends within the element that begins here", e);
+            return fail(cut, ORR_E_TRUNCATED, cut->element_line, "the file ends in the element that begins here", e);
     }
 }
 

@@ -17,9 +17,9 @@ typedef struct orr_json_cut {
 
 void orr_json_cut_init(orr_json_cut *cut, orr_input *in);
 void orr_json_cut_fini(orr_json_cut *cut);
-/* The next element's text, NUL-terminated and valid until the next call, UTF-8; NULL when the array and the file are at their end.
- * ORR_E_TRUNCATED if the file ends inside the array, ORR_E_SYNTAX for anything beside it, ORR_E_ENCODING. Whether the element
- * itself is JSON is for its parser to say. */
+/* The next element's text, NUL-terminated and valid until the next call, UTF-8; NULL when the array and the file are
+ * at their end. ORR_E_TRUNCATED if the file ends inside the array, ORR_E_SYNTAX for anything beside it,
+ * ORR_E_ENCODING. Whether the element itself is JSON is for its parser to say. */
 orr_err orr_json_cut_next(orr_json_cut *cut, const char **text, size_t *n, orr_error *e);
 
 #endif

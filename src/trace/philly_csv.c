@@ -1,5 +1,5 @@
-/* The derived Philly csv: `timestamp,duration,num_gpus,gpu_time,cluster`, a row a job with all attempts summed. It has no
- * ids, so jobs are numbered by row from 0 and equal rows are different jobs. VCs are hashes of which some look like
+/* The derived Philly csv: `timestamp,duration,num_gpus,gpu_time,cluster`, a row a job with all attempts summed. It has
+ * no ids, so jobs are numbered by row from 0 and equal rows are different jobs. VCs are hashes of which some look like
  * numbers (6214e9, 103959) and are texts all the same. */
 #include "trace/reader.h"
 #include "base/assert.h"

@@ -4,7 +4,8 @@
  * - A time is unknown if it is absent, null, "" or a word such as "None".
  * - An attempt counts if start and end are known and the end is not before the start; its run time is their difference.
  *   The job's duration is the sum over the attempts that count; gaps between attempts are waiting, not work.
- * - A job without attempts never ran: dropped (`no-attempts`). One with attempts of which none counts: dropped, as `no-end`
+ * - A job without attempts never ran: dropped (`no-attempts`). One with attempts of which none counts: dropped, as
+ * `no-end`
  *   if the last has a start but no end (it still ran at the snapshot), else as `no-usable-attempt`.
  * - A job whose last attempt has a start but no end while earlier ones count is kept and marked censored (`open-end`).
  *   Other attempts that don't count beside some that do are kept out of the sum and counted (`attempt-without-times`).

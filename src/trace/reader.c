@@ -1,6 +1,6 @@
-/* Recognition goes by content alone: a `[` begins the Philly job log, everything else has a header line whose names tell. A
- * header that has all of a format's signature is of that format, the first in the list that matches; one that has two or more of it is
- * read as that format too, and the reader then names the column that is missing. */
+/* Recognition goes by content alone: a `[` begins the Philly job log, everything else has a header line whose names
+ * tell. A header that has all of a format's signature is of that format, the first in the list that matches; one that
+ * has two or more of it is read as that format too, and the reader then names the column that is missing. */
 #include "trace/reader.h"
 #include <stdio.h>
 #include <stdlib.h>

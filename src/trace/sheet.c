@@ -1,5 +1,6 @@
-/* Binding is by name without regard to case. A needed column that is absent, a known one that stands twice, and a header in
- * another separator are errors; columns nobody knows are counted once, with the nearest known name if one is near. */
+/* Binding is by name without regard to case. A needed column that is absent, a known one that stands twice, and a
+ * header in another separator are errors; columns nobody knows are counted once, with the nearest known name if one is
+ * near. */
 #include "trace/sheet.h"
 #include <stdio.h>
 

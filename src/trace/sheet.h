@@ -1,5 +1,5 @@
-/* A CSV with a header: names of columns bound to the ones a reader knows, then a call a row. Any order, any extra columns
- * (noted), `#` comment lines before the header.
+/* A CSV with a header: names of columns bound to the ones a reader knows, then a call a row. Any order, any extra
+ * columns (noted), `#` comment lines before the header.
  */
 #ifndef ORR_TRACE_SHEET_H
 #define ORR_TRACE_SHEET_H

@@ -1,6 +1,6 @@
-/* Records lie in one growing array. Texts that repeat (users, VCs, …) are interned; ids are copied to an arena and found by a
- * table of our own, which costs 8 bytes a slot and no allocation per job. Sorting moves small entries, not the records, and
- * is skipped when the order is right already.
+/* Records lie in one growing array. Texts that repeat (users, VCs, …) are interned; ids are copied to an arena and
+ * found by a table of our own, which costs 8 bytes a slot and no allocation per job. Sorting moves small entries, not
+ * the records, and is skipped when the order is right already.
  */
 #include "trace/store.h"
 #include "base/rng.h"

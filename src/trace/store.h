@@ -1,5 +1,5 @@
-/* Inside a trace: the records, the texts they point to, and what readers noted. Readers, the writer and the description of
- * a trace work on this; everyone else on <orrery/trace.h>.
+/* Inside a trace: the records, the texts they point to, and what readers noted. Readers, the writer and the
+ * description of a trace work on this; everyone else on <orrery/trace.h>.
  */
 #ifndef ORR_TRACE_STORE_H
 #define ORR_TRACE_STORE_H

@@ -1,11 +1,12 @@
 /* Synthetic traces.
  *
- * Everything is drawn by inversion: a uniform number a property and job (two for durations, deadlines and names), whatever
- * comes of it. Bounding the sizes or changing the arrivals so never shifts another draw. Only the gamma gaps of bursty
- * arrivals take a varying number, from a stream of their own.
+ * Everything is drawn by inversion: a uniform number a property and job (two for durations, deadlines and names),
+ * whatever comes of it. Bounding the sizes or changing the arrivals so never shifts another draw. Only the gamma
+ * gaps of bursty arrivals take a varying number, from a stream of their own.
  *
- * Machines agree: drawing uses + - * / and GSL's generator, whose output is integer; ln, exp, sqrt and the normal quantile
- * may differ between C libraries in the last bit, which whole seconds hide but for odds of about 1e-12 a job.
+ * Machines agree: drawing uses + - * / and GSL's generator, whose output is integer; ln, exp, sqrt and the normal
+ * quantile may differ between C libraries in the last bit, which whole seconds hide but for odds of about 1e-10 a
+ * job.
  */
 #include <orrery/synth.h>
 

@@ -1,17 +1,19 @@
 /* The published shapes behind synthetic traces, as figures with their sources.
  *
- * philly: GPU counts are the histogram of the 82,247 jobs of the public Philly csv (msr-fiddle/philly-traces, CC-BY-4.0, as
- *   filtered by petuum/adaptdl). Durations are mixtures of lognormals, one for each size from 1 to 8 and two for the wider
- *   jobs, fitted to the same csv by expectation maximisation on log duration, and cut at its longest job (4,628,226 s).
- *   A size's mean so follows the published GPU-hours: 2.3 h for one GPU, 36 h for eight, 8 h for 32.
- *   Endings: Jeon et al., "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads", ATC'19: passed
- *   69.3 %, killed 13.5 %, unsuccessful 17.2 %.
- * helios: Hu et al., "Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU Datacenters", SC'21, and
- *   the summary published with its traces, over 1,580,464 GPU jobs: run time median 206 s, mean 6,651.7 s, at most
- *   4,320,009 s; 3.716 GPUs on average, over half of the jobs on one; 7.80e10 GPU-seconds in all, twice what sizes and
- *   durations would give if they were independent; completed 62.4 %, cancelled 22.1 %, failed 15.5 %; 183 days. One lognormal
- *   whose median grows by 36 % with each doubling of the GPUs meets all of these; the sizes are powers of two whose shares
- *   were chosen to meet the mean. CPU jobs, the other half of that trace, are not made.
+ * philly: GPU counts are the histogram of the 82,247 jobs of the public Philly csv (msr-fiddle/philly-traces,
+ *   CC-BY-4.0, as filtered by petuum/adaptdl). Durations are mixtures of lognormals, one for each size from 1 to 8
+ *   and two for the wider jobs, fitted to the same csv by expectation maximisation on log duration, and cut at its
+ *   longest job (4,628,226 s). A size's mean so follows the published GPU-hours: 2.3 h for one GPU, 36 h for eight,
+ *   8 h for 32.
+ *   Endings: Jeon et al., "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads", ATC'19:
+ *   passed 69.3 %, killed 13.5 %, unsuccessful 17.2 %.
+ * helios: Hu et al., "Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU Datacenters",
+ *   SC'21, and the summary published with its traces, over 1,580,464 GPU jobs: run time median 206 s, mean 6,651.7
+ *   s, at most 4,320,009 s; 3.716 GPUs on average, over half of the jobs on one; 7.80e10 GPU-seconds in all, twice
+ *   what sizes and durations would give if they were independent; completed 62.4 %, cancelled 22.1 %, failed 15.5 %;
+ *   183 days. One lognormal whose median grows by 36 % with each doubling of the GPUs meets all of these; the sizes
+ *   are powers of two whose shares were chosen to meet the mean. CPU jobs, the other half of that trace, are not
+ *   made.
  * Arrivals by hour and weekday: submissions in the Philly csv, local time of the cluster; used for both shapes.
  */
 #ifndef ORR_TRACE_SYNTH_SHAPE_H

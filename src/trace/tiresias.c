@@ -1,8 +1,9 @@
-/* The Tiresias simulator's job files: CSV, or separated by blanks (its .txt variants); seconds from 0. An id that occurs
- * twice (its own tf_job.csv has one) is another job.
+/* The Tiresias simulator's job files: CSV, or separated by blanks (its .txt variants); seconds from 0. An id that
+ * occurs twice (its own tf_job.csv has one) is another job.
  *
- * Muri and Chronus wrote files of nearly the same header whose times are milliseconds and an unstated coarser unit. Reading
- * those as seconds would give a wrong workload without any sign of it, so their tell-tale columns are refused. */
+ * Muri and Chronus wrote files of nearly the same header whose times are milliseconds and an unstated coarser unit.
+ * Reading those as seconds would give a wrong workload without any sign of it, so their tell-tale columns are
+ * refused. */
 #include "trace/reader.h"
 
 enum { JOB_ID, GPUS, SUBMIT, DURATION, MODEL, USER, ITERATIONS, INTERVAL, START, SIZE, AGGREGATE, SCALE, KNOWN,
@@ -22,7 +23,8 @@ static bool of_a_sibling(orr_intake *k, orr_sheet *sheet)
     if (!muri && !orr_sheet_has(sheet, CHRONUS))
         return false;
     k->line = 1;
-    orr_intake_fail(k, ORR_E_FORMAT, NULL, "this is a %s trace, whose times are not seconds", muri ? "Muri" : "Chronus");
+    orr_intake_fail(k, ORR_E_FORMAT, NULL, "this is a %s trace, whose times are not seconds",
+                    muri ? "Muri" : "Chronus");
     orr_error_hint(k->e, "this format is not read; convert its times to seconds and drop the column \"%s\"",
                    columns[muri ? MURI : CHRONUS].name);
     return true;

@@ -1,5 +1,5 @@
-/* Our CSV out. A column is written if some job needs it; job_id, submit, duration and gpus always are. Numbers and times are
- * exact, so that reading the file back gives the same records. */
+/* Our CSV out. A column is written if some job needs it; job_id, submit, duration and gpus always are. Numbers and
+ * times are exact, so that reading the file back gives the same records. */
 #include "trace/columns.h"
 #include <stdlib.h>
 

@@ -59,7 +59,8 @@ static void helios_stamps(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         orr_text text = {0};
         orr_text_addf(&text, HELIOS "a,u,v,1,1,1,COMPLETED,2020-06-09 10:00:00,,,5,\n"
-                      "b,u,v,1,1,1,COMPLETED,2020-06-09 10:00:00,%s,%s,%s,\n", rows[i].start, rows[i].end, rows[i].duration);
+                      "b,u,v,1,1,1,COMPLETED,2020-06-09 10:00:00,%s,%s,%s,\n",
+                      rows[i].start, rows[i].end, rows[i].duration);
         orr_trace *t = reading_well(text.at, NULL);
         const size_t kept = orr_trace_count(t);
         if (kept != (rows[i].seconds < 0 ? 1u : 2u) ||
@@ -75,7 +76,8 @@ static void helios_with_few_and_other_columns(void **state)
 {
     (void)state;
     orr_trace *t = reading_well("vc,submit_time,gpu_num,job_id,jobname,start_time,end_time,submit_s,est_duration\n"
-                                "0042,2020-06-09 10:00:00,2,x,train,2020-06-09 10:00:00,2020-06-09 10:00:07,0,600\n", NULL);
+                                "0042,2020-06-09 10:00:00,2,x,train,2020-06-09 10:00:00,2020-06-09 10:00:07,0,600\n",
+                                NULL);
     assert_string_equal(orr_trace_jobs(t)->vc, "0042");
     assert_string_equal(orr_trace_jobs(t)->name, "train");
     assert_int_equal(orr_trace_jobs(t)->duration, 7 * ORR_SECOND);
@@ -113,10 +115,10 @@ static void tiresias(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "job_id,num_gpu,submit_time,iterations,model_name,duration,interval\r\n"
-        "0,8,30,606,vgg19,164,30\r\n1,2,30,133,vgg11,147,23\r\n0,1,40,5,vgg11,20,0\r\n0,1,50,5,vgg11,20,0",
-        "job_id  num_gpu submit_time\titerations model_name duration interval\n"
-        "0 8 30 606 vgg19 164 30\n1 2 30 133 vgg11 147 23 \n0 1 40 5 vgg11 20 0\n 0 1 50 5 vgg11 20 0\n",
+        ("job_id,num_gpu,submit_time,iterations,model_name,duration,interval\r\n"
+         "0,8,30,606,vgg19,164,30\r\n1,2,30,133,vgg11,147,23\r\n0,1,40,5,vgg11,20,0\r\n0,1,50,5,vgg11,20,0"),
+        ("job_id  num_gpu submit_time\titerations model_name duration interval\n"
+         "0 8 30 606 vgg19 164 30\n1 2 30 133 vgg11 147 23 \n0 1 40 5 vgg11 20 0\n 0 1 50 5 vgg11 20 0\n"),
     };
     for (int i = 0; i < 2; i++) {
         const orr_trace_options strict = {.strict = true};
@@ -188,12 +190,14 @@ static void philly_json_rules(void **state)
          {"attempt-without-times"}, 2, 1, 1, false},
         {"end before start", ATTEMPT(T("10"), T("05"), ONE_GPU), {"no-usable-attempt"}, -1, 0, 0, false},
         {"no list of GPUs", ATTEMPT(T("10"), T("15"), "[]"), {"no-gpus"}, -1, 0, 0, false},
-        {"a server without GPUs", ATTEMPT(T("10"), T("15"), "[{\"ip\":\"m1\",\"gpus\":[]}]"), {"cpu-only"}, -1, 0, 0, false},
+        {"a server without GPUs", ATTEMPT(T("10"), T("15"), "[{\"ip\":\"m1\",\"gpus\":[]}]"), {"cpu-only"}, -1, 0, 0,
+         false},
         {"the first that lists GPUs counts",
-         ATTEMPT(T("10"), T("15"), "[]") "," ATTEMPT(T("20"), T("22"), TWO_SERVERS) "," ATTEMPT(T("30"), T("31"), ONE_GPU),
+         ATTEMPT(T("10"), T("15"), "[]") "," ATTEMPT(T("20"), T("22"), TWO_SERVERS) ","
+         ATTEMPT(T("30"), T("31"), ONE_GPU),
          {"gpus-differ"}, 8, 3, 3, false},
-        {"overlap", ATTEMPT(T("10"), T("20"), ONE_GPU) "," ATTEMPT(T("15"), T("25"), ONE_GPU), {"attempts-overlap"}, 20, 1,
-         2, false},
+        {"overlap", ATTEMPT(T("10"), T("20"), ONE_GPU) "," ATTEMPT(T("15"), T("25"), ONE_GPU), {"attempts-overlap"},
+         20, 1, 2, false},
         {"started before submitted", ATTEMPT(T("01"), T("02"), ONE_GPU), {"start-before-submit"}, 1, 1, 1, false},
         {"a bad time", ATTEMPT("\"yesterday\"", T("02"), ONE_GPU), {"bad-time"}, -1, 0, 0, false},
     };

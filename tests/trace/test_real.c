@@ -92,7 +92,8 @@ static void philly_durations(void **state)
     const orr_spread *s = &p.d->duration;
     static const char *const quantiles[] = {"17.000",    "48.000",    "61.000",     "115.000",    "1144.000",
                                             "2932.000",  "11264.800", "43646.200",  "254758.420", "1186277.462"};
-    static const char *const gpu_time[] = {"61.00", "123.00", "1186.00", "3170.50", "12678.00", "62433.40", "1030678.16"};
+    static const char *const gpu_time[] = {"61.00",    "123.00",   "1186.00",   "3170.50",
+                                           "12678.00", "62433.40", "1030678.16"};
     static const uint64_t bins[] = {7654, 25258, 30690, 14200, 1835, 2374, 236};
     printed(s->min, 0, "1");
     printed(s->mean, 6, "13135.931402");

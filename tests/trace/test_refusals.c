@@ -44,8 +44,10 @@ static void refused(void **state)
         {"prose", "Dear all\n", NULL, ORR_E_FORMAT, 0, "known formats: "},
         {"a JSON object", "{\"jobs\":[]}", NULL, ORR_E_FORMAT, 0, "array"},
         {"no such format", OURS, "swf9", ORR_E_FORMAT, 0, "swf9"},
-        {"missing column", "submit,duration,gpu\n0,1,1\n", NULL, ORR_E_MISSING_COLUMN, 1, "is \"gpu\" meant to be \"gpus\"?"},
-        {"missing column, Helios", "job_id,vc,gpu_num,duration\n1,v,1,1\n", NULL, ORR_E_MISSING_COLUMN, 1, "submit_time"},
+        {"missing column", "submit,duration,gpu\n0,1,1\n", NULL, ORR_E_MISSING_COLUMN, 1,
+         "is \"gpu\" meant to be \"gpus\"?"},
+        {"missing column, Helios", "job_id,vc,gpu_num,duration\n1,v,1,1\n", NULL, ORR_E_MISSING_COLUMN, 1,
+         "submit_time"},
         {"missing column, Philly", "timestamp,duration,cluster\n", NULL, ORR_E_MISSING_COLUMN, 1, "num_gpus"},
         {"wrong format named", OURS "0,1,1\n", "helios", ORR_E_MISSING_COLUMN, 1, "job_id"},
         {"a column twice", "submit,gpus,duration,gpus\n0,1,1,1\n", NULL, ORR_E_FORMAT, 1, "twice"},
@@ -54,9 +56,10 @@ static void refused(void **state)
         {"not UTF-8 in JSON", "[\n{\"jobid\":\"\xFF\"}]", NULL, ORR_E_ENCODING, 2, "UTF-8"},
         {"duplicate id", "job_id," OURS "a,0,1,1\nb,0,1,1\na,5,1,1\n", NULL, ORR_E_DUPLICATE_ID, 4, "line 2"},
         {"duplicate id, Helios", HELIOS "7,u,v,1,,0,1\n7,u,v,1,,1,1\n", NULL, ORR_E_DUPLICATE_ID, 3, "line 2"},
-        {"mixed clocks, Helios", HELIOS "7,u,v,1,,2020-06-09 18:41:00,1\n8,u,v,1,,1,1\n", NULL, ORR_E_MIXED_CLOCKS, 3, "line 2"},
+        {"mixed clocks, Helios", HELIOS "7,u,v,1,,2020-06-09 18:41:00,1\n8,u,v,1,,1,1\n", NULL, ORR_E_MIXED_CLOCKS, 3,
+         "line 2"},
         {"open quote", OURS "0,1,1\n\"0,1,1\n", NULL, ORR_E_TRUNCATED, 3, "never ends"},
-        {"JSON that ends early", "[{\"jobid\":\"a\",\n\"attempts\":[", NULL, ORR_E_TRUNCATED, 1, "ends within"},
+        {"JSON that ends early", "[{\"jobid\":\"a\",\n\"attempts\":[", NULL, ORR_E_TRUNCATED, 1, "ends in the element"},
         {"bad JSON", "[{\"jobid\":\"a\"},\n{\"jobid\":\n\"a\" \"b\"}]", NULL, ORR_E_SYNTAX, 3, "line 2"},
         {"trailing text", "[]\nx", NULL, ORR_E_SYNTAX, 2, "follows"},
     };
@@ -66,7 +69,8 @@ static void refused(void **state)
         char form[2048];
         assert_null(reading(rows[i].text, &options, &e));
         orr_error_format(&e, form, sizeof form);
-        if (e.code != rows[i].code || e.line != rows[i].line || strcmp(e.file, "t.csv") != 0 || !strstr(form, rows[i].says))
+        if (e.code != rows[i].code || e.line != rows[i].line || strcmp(e.file, "t.csv") != 0 ||
+            !strstr(form, rows[i].says))
             fail_msg("%s:\n%s", rows[i].name, form);
         assert_int_equal(orr_err_exit_status(e.code), 65);
     }

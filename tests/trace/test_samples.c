@@ -1,5 +1,5 @@
-/* The samples in traces/: each comes out of the command that traces/README.md gives for it, byte for byte, and holds what
- * the text there says. */
+/* The samples in traces/: each comes out of the command that traces/README.md gives for it, byte for byte, and holds
+ * what the text there says. */
 #define _POSIX_C_SOURCE 200809L
 #include <orrery/cluster.h>
 #include <orrery/trace.h>

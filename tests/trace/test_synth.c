@@ -1,4 +1,5 @@
-/* Synthetic traces: shapes against the published figures, streams that don't disturb each other, loads, wrong options. */
+/* Synthetic traces: shapes against the published figures, streams that don't disturb each other, loads, wrong
+ * options. */
 #define _POSIX_C_SOURCE 200809L
 #include <orrery/synth.h>
 
@@ -190,15 +191,16 @@ static columns columns_of(const orr_synth_options *o)
     return c;
 }
 
-/* The published quantiles of the Philly csv. The tail's tolerances are wider than its sampling error alone would ask, since
- * a mixture has no kinks where the recorded curve has. */
+/* The published quantiles of the Philly csv. The tail's tolerances are wider than its sampling error alone would ask,
+ * since a mixture has no kinks where the recorded curve has. */
 static void philly_looks_like_philly(void **state)
 {
     (void)state;
     static const struct {
         double p, seconds, tolerance;
     } rows[] = {{0.05, 48, 0.15},   {0.10, 61, 0.10},    {0.25, 115, 0.10},   {0.50, 1144, 0.05},
-                {0.75, 2932, 0.10}, {0.90, 11265, 0.10}, {0.95, 43646, 0.20}, {0.99, 254758, 0.10}, {0.999, 1186277, 0.15}};
+                {0.75, 2932, 0.10}, {0.90, 11265, 0.10}, {0.95, 43646, 0.20},
+                {0.99, 254758, 0.10}, {0.999, 1186277, 0.15}};
     orr_synth_options o = orr_synth_options_default();
     o.jobs = 100000;
     columns c = columns_of(&o);
@@ -312,7 +314,7 @@ static void gaps_vary_as_asked(void **state)
     check_near("bursty, 4", gap_cv("bursty", 4), 4, 0.10);
 }
 
-/* Shares of hours and weekdays over 20 weeks, against the table they came from (hour 7: 7,159; hour 14: 2,185 of 82,247). */
+/* Shares of hours and weekdays over 20 weeks, against the table they came from: of 82,247 jobs, 7,159 in hour 7. */
 static void days_have_their_rhythm(void **state)
 {
     (void)state;

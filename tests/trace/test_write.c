@@ -29,7 +29,8 @@ static void same_job(const orr_trace_job *a, const orr_trace_job *b)
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i][0] != numbers[i][1])
-            fail_msg("job %s: number %zu is %lld, not %lld", a->id, i, (long long)numbers[i][1], (long long)numbers[i][0]);
+            fail_msg("job %s: number %zu is %lld, not %lld", a->id, i, (long long)numbers[i][1],
+                     (long long)numbers[i][0]);
     assert_memory_equal(&a->weight, &b->weight, sizeof a->weight);
     assert_int_equal(!a->attempts, !b->attempts);
     for (uint32_t i = 0; a->attempts && i < a->attempt_count; i++)
@@ -104,8 +105,8 @@ static void other_formats_become_ours(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,1,66.0,6214e9\n"
-        "2017-10-09 06:13:03.5,2951.25,12,0,103959\n",
+        ("timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,1,66.0,6214e9\n"
+         "2017-10-09 06:13:03.5,2951.25,12,0,103959\n"),
         "submit,duration,gpus,deadline\n2017-09-04 10:30:41+08:00,1,1,2017-09-04 10:30:50+08:00\n",
         "submit,duration,gpus\n1504521041,1,1\n1504521040.25,1,1\n",
         "submit,duration,gpus\n137.5,1,1\n",
@@ -138,7 +139,8 @@ static void columns_without_news_are_left_out(void **state)
     assert_string_equal(written("submit,duration,gpus,user,state,limit\n0.50,10,1,,done,\n3,1e2,2,,failed,\n", NULL),
                         "job_id,submit,duration,gpus,state\n0,0.5,10,1,\n1,3,100,2,failed\n");
     assert_string_equal(written("submit,duration,gpus\n2017-09-04 10:30:41,1,1\n", "by: hand\n\nlast"),
-                        "# by: hand\n# \n# last\n# origin: 2017-09-04 10:30:41\njob_id,submit,duration,gpus\n0,0,1,1\n");
+                        "# by: hand\n# \n# last\n# origin: 2017-09-04 10:30:41\n"
+                        "job_id,submit,duration,gpus\n0,0,1,1\n");
 }
 
 static void an_unwritable_path_is_an_error(void **state)
