@@ -1,9 +1,9 @@
 /* Metrics of one run, collected behind a sink; names and formulas in the comments are the ones used everywhere.
  *
- * Integrals over time are exact (integer GPU·ns in 128 bits) and run from the first submission to the stop, whatever the
- * measure; jobs still queued at the stop count until then. Quantiles are type 7 (linear interpolation between order
- * statistics). The measured set is part of each number: by default every job that ran to its own end (done, failed, killed);
- * `biased` is true when jobs were still running or queued at the end, so that a mean covers survivors only.
+ * Integrals over time are exact (integer GPU·ns in 128 bits) and run from the first submission to the stop, whatever
+ * the measure; jobs still queued at the stop count until then. Quantiles are type 7 (linear interpolation between order
+ * statistics). The measured set is part of each number: by default every job that ran to its own end (done, failed,
+ * killed); `biased` is true when jobs were still running or queued at the end, so that a mean covers survivors only.
  */
 #ifndef ORRERY_METRICS_H
 #define ORRERY_METRICS_H
@@ -50,7 +50,8 @@ typedef struct orr_metrics {
     double jain;         /* over users' GPU·s, jobs in range; NaN with no user names */
     double deadline_met; /* met / all jobs in range with a deadline; NaN without any */
     uint64_t deadlines;
-    uint64_t preemptions, migrations, resizes, restarts, restarts_max; /* jobs in range; restarts = starts after the first */
+    uint64_t preemptions, migrations, resizes; /* jobs in range */
+    uint64_t restarts, restarts_max; /* starts after the first, likewise; the most of one job */
     double lost_work, overhead; /* GPU·s, jobs in range */
     uint64_t gpus;       /* of the cluster, or of the VC */
     orr_job_counts jobs;
@@ -67,7 +68,8 @@ ORR_API orr_err orr_measure_parse(const char *text, orr_measure *out, orr_error 
 /* The text that parses to this measure; returns its length. buf holds ORR_MEASURE_BUF. */
 ORR_API int orr_measure_format(const orr_measure *measure, char *buf);
 
-/* Give `orr_collector_sink` to `orr_sim_create` (or call its members from a sink of your own), then `finish` after the run. */
+/* Give `orr_collector_sink` to `orr_sim_create` (or call its members from a sink of your own), then `finish` after the
+ * run. */
 ORR_API orr_collector *orr_collector_create(const orr_measure *measure);
 ORR_API void orr_collector_destroy(orr_collector *collector);
 ORR_API orr_sink orr_collector_sink(orr_collector *collector);
@@ -75,10 +77,10 @@ ORR_API orr_sink orr_collector_sink(orr_collector *collector);
  * cluster, 1 + i the VC i; *count tells how many. Owned by the collector. To be called once. */
 ORR_API const orr_metrics *orr_collector_finish(orr_collector *collector, const orr_sim *sim, size_t *count);
 
-/* Every number by its key ("jct.mean", "gpu_alloc"), in a fixed order: for tables, JSON and checks. Calls `each`; NaN is
- * "undefined". Unit is "s", "ratio", "count", "gpu*s" or "". */
-ORR_API void orr_metrics_each(const orr_metrics *m, void (*each)(void *self, const char *key, double value, const char *unit),
-                              void *self);
+/* Every number by its key ("jct.mean", "gpu_alloc"), in a fixed order: for tables, JSON and checks. Calls `each`; NaN
+ * is "undefined". Unit is "s", "ratio", "count", "gpu*s" or "". */
+ORR_API void orr_metrics_each(const orr_metrics *m,
+                              void (*each)(void *self, const char *key, double value, const char *unit), void *self);
 /* One number by key; false if no metric has that key. "rho.…" is taken for "rho:avg_n.…". */
 ORR_API bool orr_metrics_get(const orr_metrics *m, const char *key, double *value);
 

@@ -1,5 +1,5 @@
-/* The three things that reports ask of a job beyond its record. They live in the simulator; a table of them lets collectors
- * and writers work on jobs of another making.
+/* The three things that reports ask of a job beyond its record. They live in the simulator; a table of them lets
+ * collectors and writers work on jobs of another making.
  */
 #ifndef ORR_METRICS_ACCESS_H
 #define ORR_METRICS_ACCESS_H

@@ -130,8 +130,8 @@ static bool kept_apart(const orr_collector *c, const orr_run_end *end)
     return c->tracks.n > 1 && c->tracks.at[1].seen && c->tracks.at[1].first_total < end->gpus;
 }
 
-/* Jobs by (pool, index); starts[p] is where pool p begins, starts[pools] the end. A job rejected for want of its VC is in
- * none of them. */
+/* Jobs by (pool, index); starts[p] is where pool p begins, starts[pools] the end. A job rejected for want of its VC is
+ * in none of them. */
 static const orr_kept_job **by_pool(const orr_collector *c, size_t pools, size_t *starts)
 {
     const orr_kept_job **list = orr_xcalloc(c->jobs.n + 1, sizeof *list);

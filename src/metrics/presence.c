@@ -1,5 +1,5 @@
-/* The prefix integral P(t) of the number present is piecewise linear with corners at the ends of stays; a stay's company is
- * P(to) - P(from). The sweep holds P and subtracts it at the start, adds it at the end. */
+/* The prefix integral P(t) of the number present is piecewise linear with corners at the ends of stays; a stay's
+ * company is P(to) - P(from). The sweep holds P and subtracts it at the start, adds it at the end. */
 #include "metrics/presence.h"
 
 #include "base/mem.h"

@@ -1,8 +1,8 @@
 /* How many jobs were there while a job was there.
  *
- * A stay is the interval [from, to) between a job's submission and its end in one pool. For each stay, the integral over it
- * of the number of stays of its pool that are present (itself included); divided by its length that is the average company
- * N of `rho:avg_n`. One sort of all ends and one sweep: O(n log n), exact.
+ * A stay is the interval [from, to) between a job's submission and its end in one pool. For each stay, the integral
+ * over it of the number of stays of its pool that are present (itself included); divided by its length that is the
+ * average company N of `rho:avg_n`. One sort of all ends and one sweep: O(n log n), exact.
  */
 #ifndef ORR_METRICS_PRESENCE_H
 #define ORR_METRICS_PRESENCE_H

@@ -16,8 +16,8 @@ typedef struct orr_track {
 
 /* `at` never goes back. */
 void orr_track_set(orr_track *track, orr_time at, const orr_levels *levels);
-/* Closes the window [from, to): the last values hold up to `to`, and the GPUs first seen are taken to have been there from
- * `from` on. A track that saw nothing had `gpus` idle ones. */
+/* Closes the window [from, to): the last values hold up to `to`, and the GPUs first seen are taken to have been there
+ * from `from` on. A track that saw nothing had `gpus` idle ones. */
 void orr_track_close(orr_track *track, orr_time from, orr_time to, int64_t gpus);
 
 #endif

@@ -1,5 +1,5 @@
-/* attempts.csv: a row when a hold ends. An allocation is written "0:0-3;2:5+7": node, colon, GPU indices of that node with
- * runs as low-high and joined by '+'; nodes joined by ';'. */
+/* attempts.csv: a row when a hold ends. An allocation is written "0:0-3;2:5+7": node, colon, GPU indices of that node
+ * with runs as low-high and joined by '+'; nodes joined by ';'. */
 #include "base/mem.h"
 #include "report/csv.h"
 

@@ -150,7 +150,8 @@ static void add_cluster_line(const orr_report_run *run, orr_text *out)
         counts[k]++;
         shown = k == shown ? shown + 1 : shown;
     }
-    orr_text_addf(out, "cluster  %s    ", run->cluster_asked ? run->cluster_asked : orr_cluster_spec_name(run->cluster));
+    const char *asked = run->cluster_asked;
+    orr_text_addf(out, "cluster  %s    ", asked ? asked : orr_cluster_spec_name(run->cluster));
     for (int32_t k = 0; k < shown; k++) {
         orr_text_addf(out, "%s", k > 0 ? ", " : "");
         add_machines(kinds[k], counts[k], out);

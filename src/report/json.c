@@ -1,4 +1,4 @@
-/* Thin helpers over cJSON trees. */
+/* Shorthands for building cJSON trees. */
 #include "report/json.h"
 
 #include "base/mem.h"

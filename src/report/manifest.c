@@ -1,5 +1,5 @@
-/* manifest.json: how a result came about, so that it can be made again. All that differs from run to run on equal inputs is
- * in `wall`, which byte comparisons leave out. */
+/* manifest.json: how a result came about, so that it can be made again. All that differs from run to run on equal
+ * inputs is in `wall`, which byte comparisons leave out. */
 #include "report/json.h"
 
 #include <orrery/version.h>

@@ -1,9 +1,9 @@
 /* What a finished run is told as: tables for the terminal, JSON documents, and CSV files.
  *
- * Two doors. While a simulation runs, sinks write `attempts.csv` and `timeline.csv` as things happen, side by side with the
- * collector behind one fan-out. After it, an `orr_report_run` holds all that the documents say about the run, filled by the
- * caller and by `orr_report_from_sim`; the writers below only format it. Every file is written under a temporary name and
- * renamed when complete, and equal runs give equal bytes (the manifest's `wall` object apart).
+ * Two doors. While a simulation runs, sinks write `attempts.csv` and `timeline.csv` as things happen, side by side with
+ * the collector behind one fan-out. After it, an `orr_report_run` holds all that the documents say about the run,
+ * filled by the caller and by `orr_report_from_sim`; the writers below only format it. Every file is written under a
+ * temporary name and renamed when complete, and equal runs give equal bytes (the manifest's `wall` object apart).
  */
 #ifndef ORR_REPORT_REPORT_H
 #define ORR_REPORT_REPORT_H
@@ -36,11 +36,11 @@ void orr_csv_sink_abandon(orr_csv_sink *csv);       /* nothing is left under the
 /* The same for jobs that aren't the simulator's, as in tests. */
 orr_csv_sink *orr_attempts_csv_create_for(const char *path, orr_job_access access, orr_error *e);
 
-/* jobs.csv: a row a job in trace order, from what the collector kept. To be called after `orr_collector_finish` and while
- * the trace lives. */
+/* jobs.csv: a row a job in trace order, from what the collector kept. To be called after `orr_collector_finish` and
+ * while the trace lives. */
 orr_err orr_jobs_csv_write(const char *path, const orr_collector *collector, orr_error *e);
 
-/* ---- a finished run ------------------------------------------------------------------------------------------------ */
+/* ---- a finished run ---------------------------------------------------------------------------------------------- */
 
 typedef struct orr_report_count {
     const char *name;
@@ -79,8 +79,8 @@ typedef struct orr_report_run {
 void orr_report_from_sim(orr_report_run *run, const orr_sim *sim);
 void orr_report_run_fini(orr_report_run *run); /* frees the notes */
 
-/* summary.json, schema "orrery.summary/1": one document with a final newline. `pretty` adds line breaks and tabs; without
- * it the document is one line, as JSON Lines wants. */
+/* summary.json, schema "orrery.summary/1": one document with a final newline. `pretty` adds line breaks and tabs;
+ * without it the document is one line, as JSON Lines wants. */
 orr_err orr_summary_json(const orr_report_run *run, bool pretty, orr_text *out, orr_error *e);
 
 /* What the manifest says besides the run. */
@@ -102,7 +102,7 @@ orr_err orr_manifest_json(const orr_report_run *run, const orr_report_manifest *
 /* Writes `text` to `path` ("-" is stdout), whole or not at all. */
 orr_err orr_report_write(const char *path, const orr_text *text, orr_error *e);
 
-/* ---- tables ------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 typedef enum orr_table_form { ORR_TABLE_TEXT, ORR_TABLE_CSV, ORR_TABLE_MARKDOWN } orr_table_form;
 
@@ -117,7 +117,8 @@ void orr_grid_cell(orr_grid *grid, const char *shown, const char *exact);
 void orr_grid_print(const orr_grid *grid, orr_table_form form, orr_text *out);
 
 /* The side-by-side table of `run`: a row a run, in the order given. Text and Markdown come under a head with the lines
- * `trace` and `cluster` (of the first run), and end with a note where a run left jobs unfinished; CSV is the table alone. */
+ * `trace` and `cluster` (of the first run), and end with a note where a run left jobs unfinished; CSV is the table
+ * alone. */
 void orr_report_table(const orr_report_run *runs, size_t count, orr_table_form form, orr_text *out);
 
 /* "none" … "oracle": the highest level that the run used of anything. */

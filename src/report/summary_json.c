@@ -1,4 +1,4 @@
-/* summary.json: the answers of one run, with all that must be known to read them. Keys come in the order written here. */
+/* summary.json: the answers of one run, with all that must be known to read them. Keys come in the order written. */
 #include "base/mem.h"
 #include "report/json.h"
 

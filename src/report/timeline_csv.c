@@ -1,5 +1,6 @@
-/* timeline.csv: step functions in long form. What is reported during an instant is held until time moves on, so that a row
- * tells the value an instant left behind, and within one time rows stand in the order cluster, VCs, metrics. */
+/* timeline.csv: step functions in long form. What is reported during an instant is held until time moves on, so that a
+ * row tells the value an instant left behind, and within one time rows stand in the order cluster, VCs, metrics.
+ * A run with one pool tells of it once, as the cluster. */
 #include "base/mem.h"
 #include "report/csv.h"
 
@@ -72,7 +73,8 @@ static void write_changes(orr_csv_sink *csv, size_t pool)
 static void write_instant(orr_csv_sink *csv)
 {
     timeline *t = csv->state;
-    for (size_t i = 0; i < t->pools.n; i++)
+    size_t pools = t->pools.n > 2 ? t->pools.n : 1;
+    for (size_t i = 0; i < pools && i < t->pools.n; i++)
         write_changes(csv, i);
 }
 

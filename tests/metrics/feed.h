@@ -1,5 +1,5 @@
-/* Feeds a collector by hand: jobs of our own making behind the sink, without a simulation. Times are seconds; NEVER where
- * something didn't happen. */
+/* Feeds a collector by hand: jobs of our own making behind the sink, without a simulation. Times are seconds; NEVER
+ * where something didn't happen. */
 #ifndef FEED_H
 #define FEED_H
 

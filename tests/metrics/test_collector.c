@@ -180,8 +180,8 @@ static void a_run_cut_short(void **state)
 {
     (void)state;
     feed_job jobs[] = {
-        {.id = "X", .gpus = 1, .duration = 100, .first_start = 0, .end = NEVER, .held = 50, .starts = 1, .deadline = 200,
-         .state = ORR_JOB_RUNNING},
+        {.id = "X", .gpus = 1, .duration = 100, .first_start = 0, .end = NEVER, .held = 50, .starts = 1,
+         .deadline = 200, .state = ORR_JOB_RUNNING},
         {.id = "Y", .gpus = 1, .duration = 100, .first_start = NEVER, .end = NEVER, .state = ORR_JOB_QUEUED},
         {.id = "Z", .gpus = 1, .duration = 100, .first_start = NEVER, .end = NEVER, .state = ORR_JOB_QUEUED,
          .censored = true},
@@ -212,7 +212,8 @@ static void survivors_are_marked(void **state)
 {
     (void)state;
     feed_job jobs[] = {
-        {.id = "1", .gpus = 1, .duration = 10, .first_start = 0, .end = 10, .held = 10, .starts = 1, .state = ORR_JOB_DONE},
+        {.id = "1", .gpus = 1, .duration = 10, .first_start = 0, .end = 10, .held = 10, .starts = 1,
+         .state = ORR_JOB_DONE},
         {.id = "2", .gpus = 1, .duration = 90, .first_start = 10, .end = NEVER, .held = 20, .starts = 1,
          .state = ORR_JOB_CHECKPOINTING},
     };
@@ -236,8 +237,8 @@ static void a_range_of_jobs(void **state)
     (void)state;
     feed_job jobs[5];
     for (int i = 0; i < 5; i++) {
-        jobs[i] = (feed_job){.id = "", .gpus = 1, .submit = i, .duration = 10, .first_start = 10 * i, .end = 10 * i + 10,
-                             .held = 10, .starts = 1, .state = ORR_JOB_DONE};
+        jobs[i] = (feed_job){.id = "", .gpus = 1, .submit = i, .duration = 10, .first_start = 10 * i,
+                             .end = 10 * i + 10, .held = 10, .starts = 1, .state = ORR_JOB_DONE};
     }
     jobs[3].end = NEVER;
     jobs[3].state = ORR_JOB_RUNNING;
@@ -281,7 +282,8 @@ static void a_range_of_time_is_half_open(void **state)
  */
 static feed_job two_vcs[] = {
     {.id = "a", .gpus = 2, .duration = 10, .first_start = 0, .end = 10, .held = 10, .state = ORR_JOB_DONE, .starts = 1},
-    {.id = "b", .gpus = 2, .duration = 10, .first_start = 10, .end = 20, .held = 10, .state = ORR_JOB_DONE, .starts = 1},
+    {.id = "b", .gpus = 2, .duration = 10, .first_start = 10, .end = 20, .held = 10, .starts = 1,
+     .state = ORR_JOB_DONE},
     {.id = "c", .gpus = 4, .duration = 20, .first_start = 0, .end = 20, .held = 20, .state = ORR_JOB_DONE, .starts = 1,
      .vc = 1},
 };
@@ -324,7 +326,8 @@ static void vcs_have_their_own_numbers(void **state)
 static void vcs_run_as_one_pool(void **state)
 {
     (void)state;
-    static const feed_level levels[] = {{.at = 0, .vc = 0, .total = 6, .held = 6}, {.at = 0, .vc = -1, .total = 6, .held = 6}};
+    static const feed_level levels[] = {{.at = 0, .vc = 0, .total = 6, .held = 6},
+                                        {.at = 0, .vc = -1, .total = 6, .held = 6}};
     feed_job jobs[COUNT(two_vcs)];
     memcpy(jobs, two_vcs, sizeof jobs);
     jobs[2].vc = 0;
@@ -345,7 +348,8 @@ static void vcs_run_as_one_pool(void **state)
 static void a_small_vc_alone(void **state)
 {
     (void)state;
-    static const feed_level levels[] = {{.at = 0, .vc = 0, .total = 2, .held = 2}, {.at = 0, .vc = -1, .total = 6, .held = 2}};
+    static const feed_level levels[] = {{.at = 0, .vc = 0, .total = 2, .held = 2},
+                                        {.at = 0, .vc = -1, .total = 6, .held = 2}};
     orr_collector *c = orr_collector_create_for(NULL, feed_access());
     feed_levels(c, levels, COUNT(levels));
     feed_jobs(c, two_vcs, 2);
@@ -367,7 +371,8 @@ static void zero_length_jobs(void **state)
     (void)state;
     feed_job jobs[] = {
         {.id = "1", .gpus = 1, .duration = 0, .first_start = 0, .end = 0, .state = ORR_JOB_DONE, .starts = 1},
-        {.id = "2", .gpus = 1, .duration = 4, .first_start = 0, .end = 4, .held = 4, .state = ORR_JOB_DONE, .starts = 1},
+        {.id = "2", .gpus = 1, .duration = 4, .first_start = 0, .end = 4, .held = 4, .starts = 1,
+         .state = ORR_JOB_DONE},
         {.id = "3", .gpus = 1, .duration = 0, .first_start = 4, .end = 4, .state = ORR_JOB_DONE, .starts = 1},
     };
     orr_collector *c = orr_collector_create_for(NULL, feed_access());
@@ -387,7 +392,8 @@ static void zero_length_jobs(void **state)
 static void a_run_of_no_length(void **state)
 {
     (void)state;
-    feed_job job = {.id = "1", .gpus = 1, .duration = 0, .submit = 7, .first_start = 7, .end = 7, .state = ORR_JOB_DONE};
+    feed_job job = {.id = "1", .gpus = 1, .submit = 7, .duration = 0, .first_start = 7, .end = 7,
+                    .state = ORR_JOB_DONE};
     orr_collector *c = orr_collector_create_for(NULL, feed_access());
     feed_jobs(c, &job, 1);
     const orr_metrics *m = close_one_pool(c, 7, 1);
@@ -411,8 +417,8 @@ static void rejected_and_pending_jobs(void **state)
          .state = ORR_JOB_REJECTED, .reason = "too wide"},
         {.id = "killed", .gpus = 1, .duration = 10, .first_start = NEVER, .end = 12, .deadline = 15,
          .state = ORR_JOB_KILLED},
-        {.id = "future", .gpus = 1, .submit = NEVER, .duration = 10, .first_start = NEVER, .end = NEVER, .deadline = 100,
-         .state = ORR_JOB_PENDING},
+        {.id = "future", .gpus = 1, .submit = NEVER, .duration = 10, .first_start = NEVER, .end = NEVER,
+         .deadline = 100, .state = ORR_JOB_PENDING},
     };
     orr_collector *c = orr_collector_create_for(NULL, feed_access());
     feed_jobs(c, jobs, COUNT(jobs));

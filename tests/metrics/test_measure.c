@@ -59,8 +59,8 @@ static void refuses(void **state)
 {
     (void)state;
     static const char *const rows[] = {
-        "", "everything", "jobs:", "jobs:..", "jobs:5", "jobs:a..b", "jobs:-1..2", "jobs:4..4", "jobs:5..4", "time:x..y",
-        "time:2..1", "completed,", ",all", "jobs:1..2,jobs:3..4", "time:1..2,time:..4", "jobs:1.5..2",
+        "", "everything", "jobs:", "jobs:..", "jobs:5", "jobs:a..b", "jobs:-1..2", "jobs:4..4", "jobs:5..4",
+        "time:x..y", "time:2..1", "completed,", ",all", "jobs:1..2,jobs:3..4", "time:1..2,time:..4", "jobs:1.5..2",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         orr_error e = {0};

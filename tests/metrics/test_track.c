@@ -19,7 +19,8 @@ static void half_open_steps(void **state)
     assert_int_equal((int64_t)track.total, 10 * 8 + 5 * 6);
 }
 
-/* GPUs first reported at 10 were there when the window opened at 4; those reported before it opened don't count twice. */
+/* GPUs first reported at 10 were there when the window opened at 4; those reported before it opened don't count twice.
+ * */
 static void totals_reach_back_to_the_window(void **state)
 {
     (void)state;

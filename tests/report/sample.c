@@ -96,7 +96,8 @@ void sample_init(sample *s)
     s->run.end = end.now;
     s->run.used[ORR_Q_SERVICE] = ORR_KNOW_OBSERVED;
     s->run.policy_resolved = "fifo,hol=block+consolidate~oracle";
-    s->run.counts = (orr_sim_counts){.trace = 3, .submitted = 3, .done = 1, .failed = 1, .queued_at_end = 1, .events = 9};
+    s->run.counts = (orr_sim_counts){.trace = 3, .submitted = 3, .done = 1, .failed = 1, .queued_at_end = 1,
+                                     .events = 9};
 }
 
 void sample_fini(sample *s)

@@ -41,7 +41,8 @@ static void two_runs_side_by_side(void **state)
                  "\n"
                  "* jobs were still running or queued at the end: covers survivors only\n");
     assert_table(runs, 2, ORR_TABLE_CSV,
-                 "policy,knowledge,jct.mean,jct.p50,jct.p99,wait_total.mean,gpu_alloc,preemptions,rho_worst:avg_n,stop\n"
+                 "policy,knowledge,jct.mean,jct.p50,jct.p99,wait_total.mean,gpu_alloc,preemptions,rho_worst:avg_n,"
+                 "stop\n"
                  "fifo:strict,observed,22.5,22.5,24.95,7.5,0,0,1.0416666666666667,horizon\n"
                  "srtf,oracle,19200,0.25,,7.5,0.8625,1204,1.0416666666666667,drained\n");
     sample_fini(&s);
@@ -56,7 +57,8 @@ static void mixed_machines_and_a_narrow_measure(void **state)
     static const struct {
         int32_t gpus, count;
         const char *type, *vc;
-    } nodes[] = {{8, 2, "A100", "x"}, {4, 1, "", "y"}, {8, 1, "A100", "y"}, {0, 1, "", "y"}, {1, 1, "T4", "y"}, {2, 2, "T4", "y"}};
+    } nodes[] = {{8, 2, "A100", "x"}, {4, 1, "", "y"},   {8, 1, "A100", "y"},
+                 {0, 1, "", "y"},     {1, 1, "T4", "y"}, {2, 2, "T4", "y"}};
     for (size_t i = 0; i < COUNT(nodes); i++) {
         orr_node_spec node = orr_node_spec_default();
         node.gpus = nodes[i].gpus;

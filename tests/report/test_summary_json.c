@@ -134,7 +134,8 @@ static void jobs_add_up(void **state)
     sample s;
     sample_init(&s);
     cJSON *d = summary_of(&s.run, false);
-    static const char *const states[] = {"completed", "failed", "killed", "rejected", "running_at_end", "queued_at_end"};
+    static const char *const states[] = {"completed", "failed", "killed", "rejected",
+                                         "running_at_end", "queued_at_end"};
     double sum = 0;
     for (size_t i = 0; i < COUNT(states); i++)
         sum += cJSON_GetObjectItem(at(d, "jobs"), states[i])->valuedouble;
