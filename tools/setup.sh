@@ -51,6 +51,6 @@ cmake -C tools/presets/release.cmake -S . -B build "${generator[@]}" -DORRERY_TE
 cmake --build build
 
 echo
-echo '$ build/orrery run -t traces/philly-2k.csv -c configs/clusters/8x8-v100.yaml -p fifo -p fifo:hol=skip -p srtf -p tiresias -p las'
+echo '$ build/orrery run -t traces/philly-2k.csv -c configs/clusters/8x8-v100.yaml -p fifo -p fifo,hol=skip -p srtf -p tiresias -p las'
 build/orrery run -t traces/philly-2k.csv -c configs/clusters/8x8-v100.yaml \
-    -p fifo -p fifo:hol=skip -p srtf -p tiresias -p las
+    -p fifo -p fifo,hol=skip -p srtf -p tiresias -p las

@@ -1,9 +1,9 @@
-/* Two yardsticks for the event queue, in the shapes that simulators commonly have. Both order by (time, sequence), so that
- * all queues of a comparison pop in the same order.
+/* Two yardsticks for the event queue, in the shapes that simulators commonly have. Both order by (time, sequence),
+ * so that all queues of a comparison pop in the same order.
  *
- * indexed: a binary heap of 64-byte tags, and a hash map from handle to heap position that every move of a tag keeps current;
- *          events can be found, cancelled and moved by handle.
- * bare:    a 4-ary heap of 16-byte keys and nothing else: no payload, no handle. The least that a heap can do.
+ * indexed: a binary heap of 64-byte tags, and a hash map from handle to heap position that every move of a tag keeps
+ * current; events can be found, cancelled and moved by handle. bare:    a 4-ary heap of 16-byte keys and nothing
+ * else: no payload, no handle. The least that a heap can do.
  */
 #ifndef ORR_BENCH_BASELINE_H
 #define ORR_BENCH_BASELINE_H

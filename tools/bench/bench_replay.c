@@ -1,4 +1,5 @@
-/* Replays a trace under each policy named and prints what it cost. A process a policy, so that the peak memory is its own.
+/* Replays a trace under each policy named and prints what it cost. A process a policy, so that the peak memory is its
+ * own.
  *
  * usage: bench_replay [--vcs=ignore] TRACE CLUSTER POLICY...
  * e.g.   bench_replay traces/philly-2k.csv nodes=8,gpus=8 fifo srtf tiresias
@@ -113,8 +114,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_replay [--vcs=ignore] TRACE CLUSTER POLICY...\n");
         return 64;
     }
-    printf("%-24s %9s %9s %12s %12s %9s %9s %12s %10s %8s\n", "policy", "read s", "run s", "events/s", "jobs/s", "peak MiB",
-           "bytes/job", "jct.mean s", "decisions", "preempt");
+    printf("%-24s %9s %9s %12s %12s %9s %9s %12s %10s %8s\n", "policy", "read s", "run s", "events/s", "jobs/s",
+           "peak MiB", "bytes/job", "jct.mean s", "decisions", "preempt");
     int status = 0;
     for (int i = first + 2; i < argc; i++) {
         options.policy = argv[i];

@@ -1,8 +1,10 @@
 # Every test is found by its place:
 #   tests/<area>/test_*.c   one executable each, named <area>.<file> in ctest; other .c files there are linked with all of them
+#   tests/sim/run.[ch]      linked with every test: runs a policy and keeps what was reported
 #   tests/plugin/*.c        one plugin each, built as an outsider would
 #   tests/fuzz/fuzz_*.c     replayed over tests/fuzz/corpus/<name>/ (and, with ORRERY_FUZZ, a libFuzzer binary each)
-#   tests/cli/run.sh, tests/layering.sh, tests/readme.sh
+#   tests/cli/<topic>/*.sh  one case of the command line each, run by tests/cli/run.sh
+#   tests/layering.sh, tests/readme.sh
 set(tests ${PROJECT_SOURCE_DIR}/tests)
 set(tests_out ${PROJECT_BINARY_DIR}/tests)
 
@@ -31,6 +33,12 @@ function(orrery_test_target target)
 endfunction()
 
 if(ORRERY_TESTS)
+    # ---- what tests of several folders run simulations with ----
+    add_library(tests_run STATIC EXCLUDE_FROM_ALL ${tests}/sim/run.c)
+    target_include_directories(tests_run PUBLIC ${tests}/sim PRIVATE src include)
+    target_compile_definitions(tests_run PRIVATE ORR_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_link_libraries(tests_run PRIVATE orrery_flags orrery_depends PkgConfig::cmocka)
+
     # ---- unit tests ----
     file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/*/test_*.c)
     foreach(source IN LISTS test_sources)
@@ -39,10 +47,11 @@ if(ORRERY_TESTS)
         get_filename_component(file ${source} NAME_WE)
         string(REGEX REPLACE "^test_" "" file ${file})
         file(GLOB shared CONFIGURE_DEPENDS ${dir}/*.c)
-        list(FILTER shared EXCLUDE REGEX "/test_[^/]*$")
+        list(FILTER shared EXCLUDE REGEX "/(test_[^/]*|sim/run\\.c)$")
         set(target test_${area}_${file})
         add_executable(${target} ${source} ${shared})
         orrery_test_target(${target} ${dir})
+        target_link_libraries(${target} PRIVATE tests_run)
         add_dependencies(${target} orrery)
         add_test(NAME ${area}.${file} COMMAND ${target})
         set_tests_properties(${area}.${file} PROPERTIES TIMEOUT 600)
@@ -62,10 +71,13 @@ if(ORRERY_TESTS)
     # ---- scripts ----
     add_test(NAME house.layering COMMAND sh ${tests}/layering.sh ${PROJECT_SOURCE_DIR})
     add_test(NAME house.layering_catches COMMAND sh ${tests}/layering.sh --self-test)
-    if(EXISTS ${tests}/cli/run.sh)
-        add_test(NAME cli.cases COMMAND bash ${tests}/cli/run.sh $<TARGET_FILE:orrery> ${PROJECT_SOURCE_DIR})
-        set_tests_properties(cli.cases PROPERTIES TIMEOUT 600)
-    endif()
+    file(GLOB cases CONFIGURE_DEPENDS RELATIVE ${tests}/cli ${tests}/cli/*/*.sh)
+    foreach(case IN LISTS cases)
+        string(REGEX REPLACE "\\.sh$" "" case ${case})
+        string(REPLACE "/" "." name ${case})
+        add_test(NAME cli.${name} COMMAND bash ${tests}/cli/run.sh $<TARGET_FILE:orrery> ${PROJECT_SOURCE_DIR} ${case})
+        set_tests_properties(cli.${name} PROPERTIES TIMEOUT 150)
+    endforeach()
     add_test(NAME house.readme COMMAND bash ${tests}/readme.sh $<TARGET_FILE:orrery> ${PROJECT_SOURCE_DIR})
     set_tests_properties(house.readme PROPERTIES TIMEOUT 300)
 endif()

@@ -1,9 +1,11 @@
 /* orrery run: one scenario, one run a policy, one table. */
 #include "cmd.h"
 #include "folder.h"
+#include "model/costs.h"
 #include "module.h"
 #include "run.h"
 #include "signals.h"
+#include "sim/sim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,14 +42,21 @@ static int check_given(app *a)
     return status;
 }
 
+/* What the simulation would find too, but only after a long trace was read. */
 static int check_settings(job_list *l)
 {
+    const settings *s = l->a->set;
+    orr_costs costs;
+    orr_time round, tick;
     orr_error e = {0};
-    if (orr_measure_parse(l->a->set->measure, &l->measure, &e))
-        return say_error(&l->a->say, &e);
-    if (l->a->set->out && folder_check(l->a->set->out, l->a->set->force, &e))
-        return say_error(&l->a->say, &e);
-    return 0;
+    orr_err err = orr_measure_parse(s->measure, &l->measure, &e);
+    if (!err)
+        err = orr_costs_parse(s->costs, &costs, &e);
+    if (!err)
+        err = orr_sim_parse_clock(s->clock, &round, &tick, &e);
+    if (!err && s->out)
+        err = folder_check(s->out, s->force, &e);
+    return err ? say_error(&l->a->say, &e) : 0;
 }
 
 /* ---- which policies ---- */

@@ -27,6 +27,11 @@ static bool holds_something(DIR *open)
 
 orr_err folder_check(const char *dir, bool force, orr_error *e)
 {
+    if (strcmp(dir, "-") == 0) {
+        orr_error_set(e, ORR_E_BAD_VALUE, "--out names a folder; stdout can't hold several files");
+        orr_error_hint(e, "without --out the table goes to stdout, with --json the summary");
+        return ORR_E_BAD_VALUE;
+    }
     DIR *open = opendir(dir);
     if (!open)
         return errno == ENOENT ? ORR_OK : refuse(dir, strerror(errno), e);

@@ -185,7 +185,7 @@ static int dispatch(app *a, const parsed *p)
 static int finish(app *a, int status)
 {
     errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status == orr_err_exit_status(ORR_E_WRITE))
         return status;
     orr_error e = {0};
     orr_error_set(&e, ORR_E_WRITE, "writing to stdout failed: %s", errno ? strerror(errno) : "an earlier write failed");
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
 {
     parsed p;
     orr_error e = {0};
-    signals_pipe();
+    signals_start();
     const orr_err err = opt_parse(argc, argv, bit_of, &p, &e);
     app a = {.set = &p.set, .operands = p.operands.at, .operand_count = p.operands.n, .argc = argc, .argv = argv};
     a.out = term_of(stdout, p.set.color);

@@ -127,7 +127,7 @@ static void look(run *r, progress *p, orr_sim *sim, orr_time max_wall)
     if (max_wall == ORR_TIME_MAX || now - p->began < orr_time_seconds(max_wall))
         return;
     r->hit_wall = true;
-    orr_sim_interrupt(sim);
+    orr_sim_interrupt(sim, ORR_STOP_LIMIT);
 }
 
 static void drive(run *r, const app *a, orr_sim *sim)
@@ -139,7 +139,7 @@ static void drive(run *r, const app *a, orr_sim *sim)
         if (n % LOOK_EVERY == 0)
             look(r, &p, sim, a->set->max_wall);
         if (signals_interrupted())
-            orr_sim_interrupt(sim);
+            orr_sim_interrupt(sim, ORR_STOP_INTERRUPTED);
         if (orr_sim_step(sim, &more, &r->error))
             break;
     }
@@ -248,6 +248,12 @@ static int write_files(const run *r, app *a, listeners *l)
 
 /* ---- one run ---- */
 
+/* For the report, where 0 says that there is none: a limit of no time at all shows as the least that there is. */
+static double max_wall_of(const settings *s)
+{
+    return s->max_wall == ORR_TIME_MAX ? 0 : s->max_wall == 0 ? 1e-9 : orr_time_seconds(s->max_wall);
+}
+
 static void fill_report(run *r, const app *a, const scenario *s, const orr_sim *sim, orr_collector *collector)
 {
     size_t n = 0;
@@ -260,10 +266,9 @@ static void fill_report(run *r, const app *a, const scenario *s, const orr_sim *
                                  .metrics = r->metrics,
                                  .metrics_count = n,
                                  .error = &r->error,
-                                 .cluster_asked = a->set->cluster};
+                                 .cluster_asked = a->set->cluster,
+                                 .max_wall_s = max_wall_of(a->set)};
     orr_report_from_sim(&r->report, sim);
-    if (r->hit_wall && r->report.stop == ORR_STOP_INTERRUPTED)
-        r->report.stop = ORR_STOP_LIMIT;
 }
 
 /* The simulation goes; what the report says of it in words stays. */

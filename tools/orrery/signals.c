@@ -33,15 +33,15 @@ static void install(int signal, void (*handler)(int), int flags)
     sigaction(signal, &action, NULL);
 }
 
-void signals_pipe(void)
+void signals_start(void)
 {
     install(SIGPIPE, on_pipe, 0);
+    install(SIGUSR1, on_user, SA_RESTART);
 }
 
 void signals_run(void)
 {
     install(SIGINT, on_interrupt, SA_RESTART | (int)SA_RESETHAND);
-    install(SIGUSR1, on_user, SA_RESTART);
 }
 
 bool signals_interrupted(void)

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-void signals_pipe(void); /* at program start */
-void signals_run(void);  /* before the first simulation */
+void signals_start(void); /* at program start: SIGPIPE, SIGUSR1 */
+void signals_run(void);   /* before the first simulation: SIGINT */
 bool signals_interrupted(void);
 bool signals_take_progress(void); /* true once for each SIGUSR1 */
 
