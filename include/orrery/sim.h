@@ -106,8 +106,9 @@ ORR_API void orr_sim_destroy(orr_sim *sim);
 ORR_API orr_err orr_sim_run(orr_sim *sim, orr_error *e);
 /* One instant: all its events and its decisions. *more is false when the run has stopped. */
 ORR_API orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e);
-/* May be called from a signal handler or another thread: the run stops before the next instant. */
-ORR_API void orr_sim_interrupt(orr_sim *sim);
+/* May be called from a signal handler or another thread: the run stops before the next instant, for the reason given
+ * (INTERRUPTED, or LIMIT for a limit that the caller keeps, such as wall time). */
+ORR_API void orr_sim_interrupt(orr_sim *sim, orr_stop reason);
 
 ORR_API orr_stop orr_sim_stop(const orr_sim *sim);
 ORR_API const char *orr_stop_name(orr_stop stop);

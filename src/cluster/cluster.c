@@ -155,14 +155,31 @@ void orr_cluster_give(orr_cluster *c, int32_t node, uint64_t gpus, orr_share sha
     refile(c, n, n->free + orr_bit_count(gpus));
 }
 
+/* The position of the pool's first node behind node `after`, which may lie outside the pool. */
+static int32_t position_after(const orr_cluster *c, const orr_pool *p, int32_t after)
+{
+    if (after < 0)
+        return 0;
+    bool all = c->vcs > 1 && p == &c->pools[c->vcs];
+    if (after < c->count && (all || p == &c->pools[c->nodes[after].vc]))
+        return c->nodes[after].place[all] + 1;
+    int32_t low = 0, high = p->count;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (p->nodes[mid] > after)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
 int32_t orr_pool_with_free(const orr_cluster *c, int32_t vc, int32_t free, int32_t after)
 {
     const orr_pool *p = orr_cluster_pool(c, vc);
     if (free < 0 || free > p->widest)
         return -1;
-    int which = p == &c->pools[c->vcs > 1 ? c->vcs : 0] && c->vcs > 1;
-    int32_t from = after < 0 ? 0 : c->nodes[after].place[which] + 1;
-    int32_t place = orr_bits_next(&p->by_free[free], from);
+    int32_t place = orr_bits_next(&p->by_free[free], position_after(c, p, after));
     return place < 0 ? -1 : p->nodes[place];
 }
 

@@ -71,7 +71,5 @@ void orr_alloc_append(orr_alloc *a, orr_slice slice);
 bool orr_alloc_equal(const orr_alloc *a, const orr_alloc *b); /* the same GPUs, in whatever order */
 /* Cores and memory that go with `gpus` of the job's GPUs: evenly, rounded up. */
 orr_share orr_job_share(const orr_job *job, int32_t gpus);
-/* Speed on this many GPUs: 1 on the gang asked for, linear for elastic jobs elsewhere (an ideal; scaling tables replace it). */
-double orr_job_rate(const orr_job *job, int32_t gpus);
 
 #endif

@@ -139,7 +139,7 @@ static void begin_hold(orr_life *life, orr_job *job, const orr_alloc *alloc)
     set_held(life, job, alloc);
     job->hold_start = job->since = vacant_at(life, alloc);
     job->hold_overhead = 0;
-    job->rate = orr_job_rate(job, alloc->gpus);
+    job->rate = life->rate(job, alloc->gpus);
 }
 
 static void end_hold(orr_life *life, orr_job *job, orr_hold_end reason)

@@ -7,8 +7,8 @@
 #define ORR_JOB_LIFE_H
 
 #include "base/mem.h"
+#include "job/costs.h"
 #include "job/job.h"
-#include "model/costs.h"
 
 /* Kinds of queue events that life schedules; `what` is the job. */
 typedef enum orr_life_event { ORR_LIFE_END = 1, ORR_LIFE_PAID, ORR_LIFE_SAVED, ORR_LIFE_WATCH } orr_life_event;
@@ -17,6 +17,7 @@ typedef struct orr_life {
     orr_queue *queue;
     orr_cluster *cluster;
     const orr_costs *costs;
+    double (*rate)(const orr_job *job, int32_t gpus); /* speed on so many GPUs; 1 = as recorded */
     orr_time now, grid;      /* grid > 0: completions are seen at its next multiple */
     orr_sink sink;
     void (*notify)(void *self, orr_job *job, const orr_event *event);

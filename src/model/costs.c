@@ -22,14 +22,6 @@ const orr_costs_preset *orr_costs_presets(void)
     return presets;
 }
 
-orr_time orr_cost_of(const orr_cost *cost, int32_t gpus)
-{
-    orr_time delay = 0;
-    for (int32_t i = 0; i < cost->count && cost->from[i] <= gpus; i++)
-        delay = cost->delay[i];
-    return delay;
-}
-
 static orr_err bad(const char *what, const char *text, orr_error *e)
 {
     orr_error_set(e, ORR_E_BAD_VALUE, "costs: %s", what);

@@ -10,27 +10,12 @@
 #ifndef ORR_MODEL_COSTS_H
 #define ORR_MODEL_COSTS_H
 
-#include <orrery/time.h>
-
-enum { ORR_COST_STEPS = 8 };
-
-typedef struct orr_cost {
-    int32_t count;
-    int32_t from[ORR_COST_STEPS]; /* ascending */
-    orr_time delay[ORR_COST_STEPS];
-} orr_cost;
-
-typedef struct orr_costs {
-    orr_cost start, save, restore, resize;
-    orr_time checkpoint; /* 0: state is never lost */
-    bool keep_unpaid;
-} orr_costs;
+#include "job/costs.h"
 
 /* A preset's name, optionally followed by settings, or settings alone; NULL or "": nothing costs anything. */
 orr_err orr_costs_parse(const char *text, orr_costs *out, orr_error *e);
 /* The resolved form, which parses back to the same; buf of at least 512. */
 void orr_costs_format(const orr_costs *costs, char *buf, size_t size);
-orr_time orr_cost_of(const orr_cost *cost, int32_t gpus);
 
 typedef struct orr_costs_preset {
     const char *name, *settings, *doc;

@@ -118,6 +118,8 @@ void orr_plan_begin(orr_plan *plan, orr_ctx *ctx);
 /* Commits, or takes everything back: *changed says whether anything happened. */
 orr_err orr_plan_commit(orr_plan *plan, bool *changed, orr_error *e);
 void orr_plan_abandon(orr_plan *plan);
+/* An illegal call was made on it: commit will refuse it with that as the reason. */
+bool orr_plan_broken(const orr_plan *plan);
 
 /* ---- drivers ---- */
 void orr_list_destroy(orr_list *list);

@@ -22,6 +22,7 @@ orr_list *orr_list_create(orr_ctx *ctx, const orr_list_rules *rules)
         if (rules->backfill == ORR_BACKFILL_CONSERVATIVE)
             g->due = orr_tree_create();
         g->replan = true;
+        g->ends = 1;
     }
     ctx->world->reach_all = rules->vc != ORR_VC_ISOLATED;
     ORR_ASSERT(!ctx->list, "an instance makes one driver");
@@ -50,6 +51,8 @@ void orr_list_destroy(orr_list *list)
     ORR_VEC_FREE(&list->items);
     ORR_VEC_FREE(&list->walk);
     ORR_VEC_FREE(&list->evict);
+    ORR_VEC_FREE(&list->victims);
+    ORR_VEC_FREE(&list->hope);
     free(list);
 }
 
@@ -226,6 +229,7 @@ void orr_list_event(orr_list *list, orr_job *job, const orr_event *event)
     case ORR_EV_PREEMPTED:
     case ORR_EV_RETRIED:
         begin_waiting(list, it, false);
+        g->ends += event->kind == ORR_EV_RETRIED;
         g->replan = true;
         break;
     case ORR_EV_STARTED:
@@ -234,6 +238,7 @@ void orr_list_event(orr_list *list, orr_job *job, const orr_event *event)
         add_running(list, it);
         return; /* its own doing: nothing to decide again */
     case ORR_EV_ENDED:
+        g->ends++;
         g->replan |= list->ctx->world->life->now != it->ends;
         dequeue(list, it);
         remove_running(list, it);

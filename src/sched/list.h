@@ -12,6 +12,8 @@ typedef struct item { /* by job slot */
     uint32_t group;
     orr_tree_at in_group, in_shape;
     int32_t running_at;  /* place in the group's running list, -1: not in it */
+    uint64_t tried_ends; /* preemptive: when it last found no shape even with everyone behind it gone, */
+    int64_t tried_hope;  /* and what it could hope for then */
     orr_tree_at in_due;  /* conservative backfill: its reservation, */
     orr_time due;        /* the time it is for, */
     orr_time ends;       /* and when it is believed to end, once it runs */
@@ -32,6 +34,7 @@ typedef struct group {
     orr_tree *waiting;     /* all of them, by rank */
     slots shapes, running, order; /* `order`: all active ones as they stood last (ties=last) */
     int64_t gpus_waiting;
+    uint64_t ends; /* jobs that ended or failed an attempt so far, from 1 */
     bool dirty;
     orr_calendar *calendar; /* conservative backfill: who is reserved when, */
     orr_tree *due;          /* waiting jobs with a reservation, by its time, */
@@ -48,7 +51,8 @@ struct orr_list {
     uint32_t group_count;
     orr_time stamp_time;
     uint64_t stamp_instant, stamp_order;
-    slots walk, evict; /* scratch */
+    slots walk, evict, victims; /* scratch */
+    ORR_VEC(int64_t) hope;
     bool armed;        /* the quantum's timer is running */
 };
 

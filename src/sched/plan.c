@@ -358,6 +358,11 @@ static bool commit_starters(orr_plan *plan)
     return any;
 }
 
+bool orr_plan_broken(const orr_plan *plan)
+{
+    return plan->bad.code != ORR_OK;
+}
+
 orr_err orr_plan_commit(orr_plan *plan, bool *changed, orr_error *e)
 {
     *changed = false;

@@ -135,6 +135,11 @@ static void count_in_persistent(orr_list *list, group *g)
     list->ctx->world->jobs_examined += o->n;
 }
 
+static bool try_start(orr_list *list, orr_plan *plan, item *it)
+{
+    return !orr_list_shape_blocked(list, it->job->shape) && orr_list_start(list, plan, it);
+}
+
 /* admit=count: victims leave, then winners look for room; one that finds none stays waiting. */
 static void apply_counted(orr_list *list, orr_plan *plan)
 {
@@ -142,7 +147,7 @@ static void apply_counted(orr_list *list, orr_plan *plan)
         orr_plan_preempt(plan, list->items.at[list->evict.at[i]].job);
     for (size_t i = 0; i < list->walk.n; i++) {
         item *it = &list->items.at[list->walk.at[i]];
-        if (!orr_plan_held(plan, it->job) && !orr_list_start(list, plan, it) && list->rules.hol == ORR_HOL_BLOCK)
+        if (!orr_plan_held(plan, it->job) && !try_start(list, plan, it) && list->rules.hol == ORR_HOL_BLOCK)
             break;
     }
     if (list->evict.n && list->rules.recheck > 0)
@@ -150,7 +155,7 @@ static void apply_counted(orr_list *list, orr_plan *plan)
 }
 
 /* Running jobs behind place `i` of the walk, worst first: candidates to give way to the job there. */
-static size_t victims_behind(orr_list *list, orr_plan *plan, size_t i, slots *out)
+static void victims_behind(orr_list *list, orr_plan *plan, size_t i, slots *out)
 {
     const item *winner = &list->items.at[list->walk.at[i]];
     for (size_t k = list->evict.n; k-- > 0;)
@@ -164,45 +169,82 @@ static size_t victims_behind(orr_list *list, orr_plan *plan, size_t i, slots *ou
             out->at[n++] = out->at[k];
     }
     out->n = n;
-    return n;
 }
 
 /* Frees as much as it takes, then lets everyone stay whose GPUs were not needed after all, best rank first. */
 static bool displace(orr_list *list, orr_plan *plan, size_t i)
 {
     item *winner = &list->items.at[list->walk.at[i]];
-    slots victims = {0};
+    slots *victims = &list->victims;
     uint32_t mark = orr_plan_mark(plan);
     bool placed = false;
-    size_t n = victims_behind(list, plan, i, &victims), gone = 0;
-    for (size_t step = 1; !placed && gone < n; step *= 2) {
-        for (size_t k = 0; k < step && gone < n; k++)
-            orr_plan_preempt(plan, list->items.at[victims.at[gone++]].job);
+    size_t gone = 0;
+    victims->n = 0;
+    victims_behind(list, plan, i, victims);
+    for (size_t step = 1; !placed && gone < victims->n; step *= 2) {
+        for (size_t k = 0; k < step && gone < victims->n; k++)
+            orr_plan_preempt(plan, list->items.at[victims->at[gone++]].job);
         placed = orr_list_start(list, plan, winner);
     }
     if (placed)
         while (gone-- > 0)
-            orr_plan_restore(plan, list->items.at[victims.at[gone]].job);
+            orr_plan_restore(plan, list->items.at[victims->at[gone]].job);
     else
         orr_plan_undo(plan, mark);
-    ORR_VEC_FREE(&victims);
     return placed;
+}
+
+/* GPUs that are free, or held by running jobs behind each place of the walk: what a job there can hope for at most. */
+static void potentials(orr_list *list, const group *g)
+{
+    int64_t gpus = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free;
+    for (size_t k = 0; k < list->evict.n; k++)
+        gpus += list->items.at[list->evict.at[k]].job->held.gpus;
+    list->hope.n = 0;
+    ORR_VEC_RESERVE(&list->hope, list->walk.n + 1);
+    list->hope.n = list->walk.n;
+    for (size_t k = list->walk.n; k-- > 0;) {
+        const item *it = &list->items.at[list->walk.at[k]];
+        list->hope.at[k] = gpus;
+        gpus += it->running_at >= 0 && !fixed(it) ? it->job->held.gpus : 0;
+    }
+}
+
+/* A job that found no shape even with everyone behind it gone needs not be tried again before a job has ended, or more are
+ * behind it: what is free or behind it only changes hands meanwhile. */
+static bool hopeless(const item *it, const group *g, int64_t hope)
+{
+    return it->tried_ends == g->ends && hope <= it->tried_hope;
+}
+
+static bool try_displace(orr_list *list, orr_plan *plan, group *g, size_t i)
+{
+    item *it = &list->items.at[list->walk.at[i]];
+    int64_t hope = list->hope.at[i];
+    if (hope < it->job->record->gpus || hopeless(it, g, hope))
+        return false;
+    if (displace(list, plan, i))
+        return true;
+    it->tried_ends = g->ends;
+    it->tried_hope = hope;
+    return false;
 }
 
 /* admit=room: a job displaces others only if it is then really placed. */
 static void apply_placed(orr_list *list, orr_plan *plan, group *g)
 {
+    potentials(list, g);
     for (size_t i = 0; i < list->walk.n; i++) {
         item *it = &list->items.at[list->walk.at[i]];
-        if (orr_plan_held(plan, it->job) || orr_list_start(list, plan, it))
+        if (orr_plan_held(plan, it->job) || try_start(list, plan, it))
             continue;
-        if (it->running_at < 0 && !displace(list, plan, i) && list->rules.hol == ORR_HOL_BLOCK)
+        if (it->running_at < 0 && !try_displace(list, plan, g, i) && list->rules.hol == ORR_HOL_BLOCK)
             return;
     }
     for (size_t i = 0; i < list->evict.n; i++) { /* whoever gave way may find room elsewhere */
         item *it = &list->items.at[list->evict.at[i]];
         if (!orr_plan_held(plan, it->job))
-            orr_list_start(list, plan, it);
+            try_start(list, plan, it);
     }
     if (list->rules.hol == ORR_HOL_SKIP)
         orr_list_fill(list, plan, g);
@@ -214,7 +256,7 @@ static bool start_all(orr_list *list, orr_plan *plan, group *g)
     if (g->gpus_waiting > orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free)
         return false;
     for (orr_tree_at at = orr_tree_first(g->waiting); at; at = orr_tree_next(g->waiting, at))
-        if (!orr_list_start(list, plan, orr_list_item(list, g->waiting, at)))
+        if (!try_start(list, plan, orr_list_item(list, g->waiting, at)))
             return false;
     return true;
 }

@@ -2,6 +2,7 @@
 #include "sim/sim.h"
 
 #include "base/mem.h"
+#include "model/rate.h"
 
 #include <stdlib.h>
 
@@ -91,6 +92,7 @@ static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
     orr_life_init(&sim->life, w->queue, w->real, &sim->costs, priv_size);
     sim->begun = true;
     sim->life.grid = sim->tick;
+    sim->life.rate = orr_rate_linear;
     sim->life.sink = sink ? *sink : (orr_sink){0};
     sim->life.notify = notify;
     sim->life.notify_self = sim;
@@ -112,7 +114,7 @@ orr_sim *orr_sim_create(const orr_trace *trace, const orr_cluster_spec *cluster,
     sim->cluster_spec = cluster;
     sim->options = options ? *options : orr_sim_options_default();
     sim->last_at = ORR_TIME_NONE;
-    atomic_init(&sim->interrupted, false);
+    atomic_init(&sim->interrupted, (int)ORR_STOP_NONE);
     orr_error local = {0};
     if (set_up(sim, sink, &local) == ORR_OK)
         return sim;
@@ -139,9 +141,9 @@ void orr_sim_destroy(orr_sim *sim)
     free(sim);
 }
 
-void orr_sim_interrupt(orr_sim *sim)
+void orr_sim_interrupt(orr_sim *sim, orr_stop reason)
 {
-    atomic_store(&sim->interrupted, true);
+    atomic_store(&sim->interrupted, (int)reason);
 }
 
 orr_stop orr_sim_stop(const orr_sim *sim)

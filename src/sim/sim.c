@@ -96,7 +96,7 @@ static orr_err decide_once(orr_sim *sim, bool *changed, orr_error *e)
         orr_plan_abandon(plan);
         return fault(sim, e);
     }
-    if (err)
+    if (err && !orr_plan_broken(plan))
         return policy_failed(sim, err, e);
     sim->committing = true;
     err = orr_plan_commit(plan, changed, &what);
@@ -174,8 +174,9 @@ static void report_levels(orr_sim *sim)
 
 static bool limit_hit(orr_sim *sim, orr_time at)
 {
-    if (atomic_load_explicit(&sim->interrupted, memory_order_relaxed))
-        sim->stop = ORR_STOP_INTERRUPTED;
+    int asked = atomic_load_explicit(&sim->interrupted, memory_order_relaxed);
+    if (asked)
+        sim->stop = (orr_stop)asked;
     else if (sim->options.max_events && sim->life.counts.events >= sim->options.max_events)
         sim->stop = ORR_STOP_LIMIT;
     else if (at >= sim->options.until && at != ORR_TIME_MAX) {

@@ -2,6 +2,7 @@
 #ifndef ORR_SIM_SIM_H
 #define ORR_SIM_SIM_H
 
+#include "model/costs.h"
 #include "sched/ctx.h"
 
 #include <stdatomic.h>
@@ -26,7 +27,7 @@ struct orr_sim {
     orr_time last_at;
     orr_class last_class;
     uint64_t idle_decisions, churn_decisions, churn_preemptions, churn_ends;
-    atomic_bool interrupted;
+    atomic_int interrupted; /* an orr_stop */
     char costs_text[512];
     orr_text policy_text;
 };
