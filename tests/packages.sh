@@ -30,15 +30,20 @@ programs() {
         command -v "$name"
     done
 }
-# /usr/bin/x and /bin/x are one file on a merged system, but the package database knows one of the names only.
+# All at once first, since each look-up reads the whole database. /usr/bin/x and /bin/x are one file on a merged system, but the
+# database knows one of the names only; alternatives are links.
 owners() {
-    local path
-    while read -r path; do
-        for name in "$path" "$(realpath "$path")" "${path#/usr}"; do
-            dpkg -S "$name" 2>/dev/null && continue 2
+    local found path name
+    mapfile -t found
+    dpkg -S "${found[@]}" >"$scratch/owned" 2>/dev/null || true
+    for path in "${found[@]}"; do
+        grep -q -F -x -e "$path" <(sed 's/^[^ ]*: //' "$scratch/owned") && continue
+        for name in "$(realpath "$path")" "${path#/usr}"; do
+            dpkg -S "$name" 2>/dev/null >>"$scratch/owned" && continue 2
         done
-        echo "no-package($path)"
-    done | sed 's/[:,].*//' | sort -u
+        echo "no-package($path)" >>"$scratch/owned"
+    done
+    sed 's/[:,].*//' "$scratch/owned" | sort -u
 }
 
 tools/setup.sh --packages >"$scratch/listed"
