@@ -32,6 +32,8 @@ typedef struct orr_list_rules {
     int32_t hol, vc, ties, admit, backfill; /* the enums above; int32_t so that they can be knobs */
     int64_t depth;     /* backfill looks at this many waiting jobs behind the head at most */
     orr_time quantum;  /* > 0: while jobs wait, decide at least this often */
+    orr_time round;    /* > 0: decide every so often only, not at events */
+    orr_time min_gap;  /* > 0: at least this long between two decisions */
     orr_time recheck;  /* > 0: decide again this long after a decision that preempted */
     double gain_min;   /* a running job gives way only to a rank smaller by more than this */
 } orr_list_rules;

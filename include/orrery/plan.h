@@ -49,6 +49,14 @@ ORR_API void orr_plan_undo(orr_plan *plan, uint32_t mark);
 /* Would this gang find room now, in the plan's view? Stages nothing. */
 ORR_API bool orr_plan_fits(orr_plan *plan, const orr_job *job, orr_scope scope);
 
+/* ---- triggers; at once, not staged. Without any, the policy decides at every instant in which something happened ---- */
+/* Which job events ask for a decision: bits 1 << orr_event_kind. Timers always do. Default: all; 0: none, for pure rounds. */
+ORR_API void orr_trigger_events(orr_ctx *ctx, uint32_t mask);
+/* Also decide at phase + k * period while there are jobs; period 0: no rounds. */
+ORR_API void orr_trigger_period(orr_ctx *ctx, orr_time period, orr_time phase);
+/* At least this long between two decisions; what asks for one earlier waits. */
+ORR_API void orr_trigger_min_gap(orr_ctx *ctx, orr_time gap);
+
 /* ---- timers and thresholds; at once, not staged ---- */
 /* `on_timer(cookie)` is called at `at` (>= now), and a decision follows. Arming a cookie again moves it. O(log n). */
 ORR_API orr_err orr_arm(orr_ctx *ctx, uint64_t cookie, orr_time at);

@@ -15,6 +15,7 @@ typedef struct settings {
     orr_samples samples;
     int32_t service, within, index, ties, admit, demote, vc;
     double promote, delta;
+    orr_time round;
 } settings;
 
 typedef struct state {
@@ -80,7 +81,8 @@ static orr_err init(orr_ctx *ctx)
     orr_mlfq_rules rules = {
         .thresholds = s->thresholds, .by_time = s->service == 1, .promote = s->promote, .on_events = s->demote == 1,
         .within = s->index == 1 ? ORR_WITHIN_SCORE : s->within, .score = score,
-        .list = {.preemptive = true, .hol = ORR_HOL_SKIP, .ties = s->ties, .admit = s->admit, .vc = s->vc}};
+        .list = {.preemptive = true, .hol = ORR_HOL_SKIP, .ties = s->ties, .admit = s->admit, .vc = s->vc,
+                 .round = s->round}};
     st->queues = orr_mlfq_create(ctx, &rules);
     return ORR_OK;
 }
@@ -103,6 +105,7 @@ static const orr_knob knobs[] = {
     {"samples", ORR_KNOB_SAMPLES, offsetof(settings, samples), "", NULL, "a file of service samples, one a line"},
     {"delta", ORR_KNOB_NUMBER, offsetof(settings, delta), "3250", "0..inf", "service quantum of the Gittins index"},
     {"promote", ORR_KNOB_NUMBER, offsetof(settings, promote), "inf", "0..inf", "back to the first queue after this times the time run"},
+    {"round", ORR_KNOB_TIME, offsetof(settings, round), "0", "0..inf", "decide every so often only; 0: at events"},
     {"demote", ORR_KNOB_CHOICE, offsetof(settings, demote), "exact", "exact|events", "at the crossing, or at events and predicted seconds"},
     {"ties", ORR_KNOB_CHOICE, offsetof(settings, ties), "id", "id|row|queue|last|submit", "equal places in a queue"},
     {"admit", ORR_KNOB_CHOICE, offsetof(settings, admit), "room", "room|count", "preempt only for what is then placed, or by count"},
@@ -114,8 +117,8 @@ static const orr_preset presets[] = {
     {"paper", "thresholds=3250,within=start", "two queues, exact demotion, no promotion"},
     {"sim", "thresholds=3250/7200,within=position,demote=events,admit=count,ties=submit+first-fit",
      "`dlas-gpu` of the public simulator: three queues, counts of GPUs, books kept at events"},
-    {"pollux", "thresholds=57600,within=position", "the baseline of Pollux OSDI'21; use --clock round=60s --costs pollux"},
-    {"lucid", "thresholds=18000,within=submit", "the baseline of Lucid ASPLOS'23; use --clock round=60s --costs lucid"},
+    {"pollux", "thresholds=57600,within=position,round=60s", "the baseline of Pollux OSDI'21; use --costs pollux"},
+    {"lucid", "thresholds=18000,within=submit,round=60s", "the baseline of Lucid ASPLOS'23; use --costs lucid"},
     {NULL, NULL, NULL},
 };
 

@@ -118,14 +118,15 @@ orr_pool *orr_cluster_pool(const orr_cluster *c, int32_t vc)
     return &c->pools[vc < 0 ? c->vcs : vc];
 }
 
-static void refile(orr_cluster *c, orr_node *n, int32_t free)
+/* `more`: room grew, be it GPUs, cores or memory. */
+static void refile(orr_cluster *c, orr_node *n, int32_t free, bool more)
 {
     for (int which = 0; which < (c->vcs > 1 ? 2 : 1); which++) {
         orr_pool *p = which ? &c->pools[c->vcs] : &c->pools[n->vc];
         orr_bits_remove(&p->by_free[n->free], n->place[which]);
         orr_bits_add(&p->by_free[free], n->place[which]);
         p->free += free - n->free;
-        p->releases += free > n->free;
+        p->releases += more;
     }
     n->free = free;
 }
@@ -140,7 +141,7 @@ void orr_cluster_take(orr_cluster *c, int32_t node, uint64_t gpus, orr_share sha
     if (n->spec->mem_bytes)
         n->mem_free -= share.mem;
     ORR_ASSERT(n->cpus_free >= 0 && n->mem_free >= 0, "cores or memory of a node are given away twice");
-    refile(c, n, n->free - orr_bit_count(gpus));
+    refile(c, n, n->free - orr_bit_count(gpus), false);
 }
 
 void orr_cluster_give(orr_cluster *c, int32_t node, uint64_t gpus, orr_share share)
@@ -152,7 +153,7 @@ void orr_cluster_give(orr_cluster *c, int32_t node, uint64_t gpus, orr_share sha
         n->cpus_free += share.cpus;
     if (n->spec->mem_bytes)
         n->mem_free += share.mem;
-    refile(c, n, n->free + orr_bit_count(gpus));
+    refile(c, n, n->free + orr_bit_count(gpus), true);
 }
 
 /* The position of the pool's first node behind node `after`, which may lie outside the pool. */

@@ -55,7 +55,9 @@ orr_share orr_job_share(const orr_job *job, int32_t gpus)
     const orr_trace_job *r = job->record;
     if (r->cpus == 0 && r->mem_bytes == 0)
         return (orr_share){0};
-    int32_t whole = r->gpus > 0 ? r->gpus : 1;
+    if (r->gpus == 0)
+        return (orr_share){.cpus = r->cpus, .mem = r->mem_bytes};
+    int32_t whole = r->gpus;
     int64_t cpus = ((int64_t)r->cpus * gpus + whole - 1) / whole;
     int64_t mem = r->mem_bytes / whole * gpus + (r->mem_bytes % whole * gpus + whole - 1) / whole;
     return (orr_share){.cpus = (int32_t)cpus, .mem = mem};

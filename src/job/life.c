@@ -72,10 +72,12 @@ static void count_state(const orr_job *job, orr_levels *l, int sign)
 static void count_job(orr_life *life, const orr_job *job, int sign)
 {
     int32_t total = life->cluster->vcs;
-    count_state(job, &life->levels[job->vc], sign);
     count_state(job, &life->levels[total], sign);
-    mark_level(life, job->vc);
     mark_level(life, total);
+    if (job->vc < 0) /* of a VC that isn't there: about to be refused */
+        return;
+    count_state(job, &life->levels[job->vc], sign);
+    mark_level(life, job->vc);
 }
 
 /* Out of the counters, change, back in. */

@@ -36,6 +36,8 @@ typedef struct orr_world {
     struct shape_map *shape_map;
     ORR_VEC(orr_counted) notes;
     bool decide;          /* something happened that asks for a decision */
+    uint32_t trigger_events; /* bits 1 << orr_event_kind */
+    orr_time period, phase, min_gap;
     uint64_t jobs_examined;
     uint64_t violations;
 } orr_world;

@@ -24,6 +24,11 @@ orr_list *orr_list_create(orr_ctx *ctx, const orr_list_rules *rules)
         g->replan = true;
         g->ends = 1;
     }
+    if (rules->round > 0) {
+        orr_trigger_events(ctx, 0);
+        orr_trigger_period(ctx, rules->round, 0);
+    }
+    orr_trigger_min_gap(ctx, rules->min_gap);
     ctx->world->reach_all = rules->vc != ORR_VC_ISOLATED;
     ORR_ASSERT(!ctx->list, "an instance makes one driver");
     ctx->list = list;

@@ -21,6 +21,8 @@ static const orr_knob order_knobs[] = {
     {"admit", ORR_KNOB_CHOICE, KNOB(admit), "room", "room|count",
      "preempt for a job only if it is then placed, or by counting GPUs first"},
     {"quantum", ORR_KNOB_TIME, KNOB(quantum), "0", "0..inf", "while jobs wait, decide at least this often; 0: at events only"},
+    {"round", ORR_KNOB_TIME, KNOB(round), "0", "0..inf", "decide every so often only, not at events; 0: at events"},
+    {"min_gap", ORR_KNOB_TIME, KNOB(min_gap), "0", "0..inf", "at least this long between two decisions"},
     {"recheck", ORR_KNOB_TIME, KNOB(recheck), "0", "0..inf", "decide again this long after a decision that preempted; 0: no"},
     {"gain_min", ORR_KNOB_NUMBER, KNOB(gain_min), "0", "0..inf", "preempt only for a key smaller by more than this"},
     {NULL, ORR_KNOB_BOOL, 0, NULL, NULL, NULL},

@@ -158,6 +158,28 @@ static void set_entry(orr_plan *plan, orr_job *job, entry to)
     ORR_VEC_PUSH(&plan->log, u);
 }
 
+/* Room for a job without GPUs. */
+static bool has_cores(const orr_node *n, const orr_job *job)
+{
+    return (!n->spec->cpus || job->record->cpus <= n->cpus_free) &&
+           (!n->spec->mem_bytes || job->record->mem_bytes <= n->mem_free);
+}
+
+/* The first node with enough cores and memory. O(nodes) where cores are modelled: jobs without GPUs are left out unless asked
+ * for, and where cores are not modelled the first node will do. */
+static orr_err place_on_cores(const orr_plan *plan, const orr_job *job, orr_scope scope, orr_alloc *out)
+{
+    const orr_cluster *c = plan->world->cluster;
+    const orr_pool *pool = orr_cluster_pool(c, scope.vc);
+    for (int32_t i = 0; i < pool->count; i++) {
+        if (has_cores(&c->nodes[pool->nodes[i]], job)) {
+            orr_alloc_append(out, (orr_slice){.node = pool->nodes[i]});
+            return ORR_OK;
+        }
+    }
+    return ORR_E_NOFIT;
+}
+
 static bool has_room(const orr_plan *plan, const orr_job *job, const orr_alloc *a)
 {
     const orr_cluster *c = plan->world->cluster;
@@ -165,7 +187,7 @@ static bool has_room(const orr_plan *plan, const orr_job *job, const orr_alloc *
         orr_slice s = orr_slices(a)[i];
         if (s.node < 0 || s.node >= c->count || (c->nodes[s.node].free_gpus & s.gpus) != s.gpus)
             return false;
-        if (orr_node_room(plan->ctx, job, s.node) < orr_bit_count(s.gpus))
+        if (s.gpus ? orr_node_room(plan->ctx, job, s.node) < orr_bit_count(s.gpus) : !has_cores(&c->nodes[s.node], job))
             return false;
         for (int32_t k = 0; k < i; k++) /* O(slices^2); few nodes a job */
             if (orr_slices(a)[k].node == s.node)
@@ -227,6 +249,8 @@ bool orr_plan_restore(orr_plan *plan, orr_job *job)
 static orr_err place(orr_plan *plan, const orr_job *job, orr_scope scope, orr_alloc *out)
 {
     orr_ctx *placer = plan->ctx->placer_ctx;
+    if (job->record->gpus == 0)
+        return place_on_cores(plan, job, scope, out);
     orr_request request = {.job = job, .gpus = job->record->gpus, .scope = scope};
     orr_err err = placer->desc.placer.place(placer, plan, &request, out);
     if (err && err != ORR_E_NOFIT)

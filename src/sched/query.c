@@ -357,7 +357,23 @@ int32_t orr_node_room(const orr_ctx *ctx, const orr_job *job, int32_t node)
     return k;
 }
 
-/* ---- timers and thresholds ---- */
+/* ---- triggers, timers and thresholds ---- */
+
+void orr_trigger_events(orr_ctx *ctx, uint32_t mask)
+{
+    ctx->world->trigger_events = mask;
+}
+
+void orr_trigger_period(orr_ctx *ctx, orr_time period, orr_time phase)
+{
+    ctx->world->period = period > 0 ? period : 0;
+    ctx->world->phase = phase;
+}
+
+void orr_trigger_min_gap(orr_ctx *ctx, orr_time gap)
+{
+    ctx->world->min_gap = gap > 0 ? gap : 0;
+}
 
 orr_err orr_arm(orr_ctx *ctx, uint64_t cookie, orr_time at)
 {

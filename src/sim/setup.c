@@ -30,7 +30,8 @@ static void notify(void *self, orr_job *job, const orr_event *event)
     orr_sim *sim = self;
     if (event->kind == ORR_EV_ENDED && job->state != ORR_JOB_REJECTED)
         orr_ctx_observe(sim->policy->estimator_ctx, job, job->record->duration);
-    if (!sim->committing || event->kind == ORR_EV_ENDED)
+    bool asks = sim->world.trigger_events >> event->kind & 1u;
+    if (asks && (!sim->committing || event->kind == ORR_EV_ENDED))
         sim->world.decide = true;
     if (job->state == ORR_JOB_REJECTED && job->shape == UINT32_MAX)
         return; /* refused at the door: the policy never saw it */
@@ -84,6 +85,7 @@ static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
     w->life = &sim->life;
     w->seed = o->seed;
     w->granted = o->know;
+    w->trigger_events = UINT32_MAX;
     w->skip_violations = o->skip_violations;
     w->plan = orr_plan_create(w);
     sim->policy = orr_ctx_create(w, o->registry ? o->registry : sim->own_registry, o->policy, &priv_size, e);
@@ -113,7 +115,7 @@ orr_sim *orr_sim_create(const orr_trace *trace, const orr_cluster_spec *cluster,
     sim->trace = trace;
     sim->cluster_spec = cluster;
     sim->options = options ? *options : orr_sim_options_default();
-    sim->last_at = ORR_TIME_NONE;
+    sim->last_at = sim->last_decision = ORR_TIME_NONE;
     atomic_init(&sim->interrupted, (int)ORR_STOP_NONE);
     orr_error local = {0};
     if (set_up(sim, sink, &local) == ORR_OK)

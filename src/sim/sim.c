@@ -107,28 +107,53 @@ static orr_err decide_once(orr_sim *sim, bool *changed, orr_error *e)
     return fault(sim, e);
 }
 
-/* In rounds: when is the next one due? */
-static bool wait_for_round(orr_sim *sim)
+/* One event stands for the next decision that time alone asks for: the earliest wins. */
+static void decide_at(orr_sim *sim, orr_time at)
 {
-    if (!sim->round || sim->life.now % sim->round == 0)
+    orr_queue *q = sim->world.queue;
+    if (sim->decide_event && sim->decide_at <= at)
+        return;
+    sim->decide_at = at;
+    if (!orr_queue_move(q, sim->decide_event, at))
+        sim->decide_event = orr_queue_add(q, &(orr_queued){.at = at, .class_ = ORR_CLASS_DECIDE});
+}
+
+/* The scenario's rounds and the policy's own gap may put a decision off. */
+static bool put_off(orr_sim *sim)
+{
+    orr_time now = sim->life.now, due = now;
+    if (sim->round)
+        due = orr_time_ceil(now, sim->round);
+    if (sim->world.min_gap && sim->last_decision != ORR_TIME_NONE) {
+        orr_time free_at = orr_time_add(sim->last_decision, sim->world.min_gap);
+        due = free_at > due ? free_at : due;
+    }
+    if (due == now)
         return false;
-    if (!sim->decide_event && sim->life.live)
-        sim->decide_event = orr_queue_add(
-            sim->world.queue, &(orr_queued){.at = orr_time_ceil(sim->life.now, sim->round), .class_ = ORR_CLASS_DECIDE});
+    decide_at(sim, due);
     return true;
 }
 
+/* While there are jobs, rounds go on. */
 static void plan_next_round(orr_sim *sim)
 {
-    if (sim->round && !sim->decide_event && sim->life.live)
-        sim->decide_event = orr_queue_add(
-            sim->world.queue, &(orr_queued){.at = orr_time_add(sim->life.now, sim->round), .class_ = ORR_CLASS_DECIDE});
+    orr_time now = sim->life.now;
+    const orr_world *w = &sim->world;
+    if (!sim->life.live)
+        return;
+    if (sim->round)
+        decide_at(sim, orr_time_ceil(orr_time_add(now, 1), sim->round));
+    if (w->period) {
+        orr_time since = (now - w->phase) % w->period;
+        decide_at(sim, orr_time_add(now, w->period - (since < 0 ? since + w->period : since)));
+    }
 }
 
 static orr_err decide(orr_sim *sim, orr_error *e)
 {
-    if (wait_for_round(sim))
+    if (put_off(sim))
         return ORR_OK;
+    sim->last_decision = sim->life.now;
     for (uint32_t rounds = 0; sim->world.decide; rounds++) {
         bool changed;
         if (rounds == ORR_MAX_ROUNDS) {
@@ -144,7 +169,6 @@ static orr_err decide(orr_sim *sim, orr_error *e)
             return err;
         deal_with_instant(sim, sim->life.now);
     }
-    plan_next_round(sim);
     return ORR_OK;
 }
 
@@ -217,8 +241,10 @@ orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
             err = fault(sim, e);
             if (!err && sim->world.decide)
                 err = decide(sim, e);
-            if (!err)
+            if (!err) {
+                plan_next_round(sim);
                 check_invariants(sim);
+            }
             report_levels(sim);
         }
     }

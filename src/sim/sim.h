@@ -22,9 +22,10 @@ struct orr_sim {
     orr_ctx *policy;
     size_t next;          /* trace record to be submitted next */
     orr_event_id decide_event;
+    orr_time decide_at;
     orr_stop stop;
     bool committing, begun;
-    orr_time last_at;
+    orr_time last_at, last_decision;
     orr_class last_class;
     uint64_t idle_decisions, churn_decisions, churn_preemptions, churn_ends;
     atomic_int interrupted; /* an orr_stop */

@@ -37,8 +37,6 @@ static int32_t type_of(const orr_sim *sim, const orr_trace_job *r)
 static const char *refusal(orr_sim *sim, orr_job *job, int32_t vc)
 {
     orr_world *w = &sim->world;
-    if (job->record->gpus == 0)
-        return "cpu-only";
     if (vc < 0)
         return "unknown-vc";
     if (job->type == -2)
@@ -54,7 +52,7 @@ void orr_sim_submit_next(orr_sim *sim)
 {
     const orr_trace_job *r = &orr_trace_jobs(sim->trace)[sim->next];
     int32_t vc = vc_of(sim, r);
-    orr_job *job = orr_life_submit(&sim->life, r, (uint32_t)sim->next++, vc < 0 ? 0 : vc, type_of(sim, r), submit_time(sim, r));
+    orr_job *job = orr_life_submit(&sim->life, r, (uint32_t)sim->next++, vc, type_of(sim, r), submit_time(sim, r));
     job->shape = UINT32_MAX;
     const char *why = refusal(sim, job, vc);
     if (!why && !orr_ctx_admit(sim->policy, job))
@@ -65,6 +63,6 @@ void orr_sim_submit_next(orr_sim *sim)
         return;
     }
     orr_event event = {.kind = ORR_EV_SUBMITTED};
-    sim->world.decide = true;
+    sim->world.decide |= sim->world.trigger_events >> ORR_EV_SUBMITTED & 1u;
     orr_ctx_on_job(sim->policy, job, &event);
 }
