@@ -81,6 +81,8 @@ typedef struct orr_sim_options {
     uint64_t max_events;        /* 0: no limit */
     bool skip_violations;       /* count refused plans and go on */
     bool ignore_vcs;            /* one pool, whatever the cluster says */
+    void (*on_decision)(void *self, bool begins); /* around each decision of the policy, for whoever times it; NULL */
+    void *on_decision_self;
     bool reject_unknown_vc;     /* jobs of a VC that the cluster lacks: reject (true) or put into the common pool */
 } orr_sim_options;
 

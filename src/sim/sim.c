@@ -83,6 +83,12 @@ static orr_err violation(orr_sim *sim, orr_err err, const orr_error *what, orr_e
     return err;
 }
 
+static void mark_decision(const orr_sim *sim, bool begins)
+{
+    if (sim->options.on_decision)
+        sim->options.on_decision(sim->options.on_decision_self, begins);
+}
+
 static orr_err decide_once(orr_sim *sim, bool *changed, orr_error *e)
 {
     orr_plan *plan = sim->world.plan;
@@ -91,7 +97,9 @@ static orr_err decide_once(orr_sim *sim, bool *changed, orr_error *e)
     sim->world.decide = false;
     sim->life.counts.decisions++;
     orr_plan_begin(plan, sim->policy);
+    mark_decision(sim, true);
     orr_err err = orr_ctx_decide(sim->policy, plan);
+    mark_decision(sim, false);
     if (sim->world.fault.code) {
         orr_plan_abandon(plan);
         return fault(sim, e);

@@ -36,6 +36,20 @@ static _Noreturn void give_up(const char *what, const orr_error *e)
 
 /* ---- inputs ---- */
 
+/* Into `times`, which the job borrows. */
+static void add_attempts(const run_job *given, orr_trace_job *job, orr_time times[RUN_COUNT(given->attempts)])
+{
+    uint32_t n = 0;
+    orr_time sum = 0;
+    for (; n < RUN_COUNT(given->attempts) && given->attempts[n] > 0; n++)
+        sum += times[n] = orr_time_from_seconds(given->attempts[n]);
+    if (n == 0)
+        return;
+    job->attempts = times;
+    job->attempt_count = n;
+    job->duration = sum;
+}
+
 static orr_trace_job job_of(const run_job *given)
 {
     orr_trace_job job = orr_trace_job_default();
@@ -62,7 +76,9 @@ orr_trace *run_trace(const run_job *jobs, size_t count)
     orr_error e = {0};
     orr_trace *trace = orr_trace_create("by hand");
     for (size_t i = 0; i < count; i++) {
+        orr_time attempts[RUN_COUNT(jobs->attempts)];
         orr_trace_job job = job_of(&jobs[i]);
+        add_attempts(&jobs[i], &job, attempts);
         if (orr_trace_add(trace, &job, &e))
             give_up("job by hand", &e);
     }
@@ -80,10 +96,37 @@ orr_trace *run_trace_file(const char *path)
     return trace;
 }
 
+/* "4@red/r0 …", one node after the other; NULL if the text isn't such a list. */
+static orr_cluster_spec *cluster_of_nodes(const char *text, orr_error *e)
+{
+    orr_cluster_spec *cluster = orr_cluster_spec_create("by hand");
+    for (int used = 0; *text; text += used) {
+        char gpus[8] = "", vc[16] = "", rack[16] = "";
+        orr_node_spec node = orr_node_spec_default();
+        sscanf(text, "%7[0-9]%n", gpus, &used);
+        sscanf(text + used, "@%15[a-z0-9]", vc);
+        used += vc[0] ? (int)strlen(vc) + 1 : 0;
+        sscanf(text + used, "/%15[a-z0-9]", rack);
+        used += rack[0] ? (int)strlen(rack) + 1 : 0;
+        used += text[used] == ' ';
+        node.gpus = atoi(gpus);
+        node.vc = vc;
+        node.rack = rack;
+        bool is_list = gpus[0] && (!text[used] || text[used - 1] == ' ');
+        if (!is_list || orr_cluster_spec_add(cluster, &node, 1, e)) {
+            orr_cluster_spec_destroy(cluster);
+            return NULL;
+        }
+    }
+    return cluster;
+}
+
 orr_cluster_spec *run_cluster(const char *text)
 {
     orr_error e = {0};
-    orr_cluster_spec *cluster = orr_cluster_spec_load(text, NULL, &e);
+    orr_cluster_spec *cluster = cluster_of_nodes(text, &e);
+    if (!cluster && !e.code)
+        cluster = orr_cluster_spec_load(text, NULL, &e);
     if (!cluster)
         give_up(text, &e);
     return cluster;

@@ -6,8 +6,8 @@
  *     run_ends(r, "A:100 B:120");
  *     run_free(r);
  *
- * Times in tables are seconds, in records nanoseconds. Whatever can't be built or loaded fails the test with the library's own
- * message; only a simulation's errors can be expected (`run_try`).
+ * Times in tables are seconds, in records nanoseconds. Whatever can't be built or loaded fails the test with the library's
+ * own message; only a simulation's errors can be expected (`run_try`).
  */
 #ifndef TESTS_SIM_RUN_H
 #define TESTS_SIM_RUN_H
@@ -26,6 +26,7 @@ typedef struct run_job {
     const char *user, *name, *vc, *model;
     int32_t cpus;
     bool pinned;            /* must not be preempted */
+    double attempts[4];     /* run one after the other, up to a 0; `duration` is their sum then */
     orr_ending ending;
 } run_job;
 
@@ -66,7 +67,8 @@ typedef struct run {
 /* ---- inputs; each fails the test rather than return NULL ---- */
 orr_trace *run_trace(const run_job *jobs, size_t count);
 orr_trace *run_trace_file(const char *path);
-/* A file, a preset, or "nodes=2,gpus=4". */
+/* A file, a preset, "nodes=2,gpus=4"; or a list of nodes by their GPUs, each with a VC and a rack if wanted:
+ * "4 4 8", "2@red 2@blue", "4/r0 4/r1". */
 orr_cluster_spec *run_cluster(const char *text);
 /* A seeded trace of orr_synth. */
 orr_trace *run_synth(const orr_synth_options *options);

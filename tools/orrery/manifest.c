@@ -127,7 +127,7 @@ orr_err manifest_text(const run *r, const app *a, orr_text *out, orr_error *e)
                                    .wall_host = host,
                                    .wall_duration_s = r->wall_s,
                                    .wall_max_rss_kib = max_rss_kib(),
-                                   .wall_decide_us = {-1, -1, -1}};
+                                   .wall_decide_us = {r->decide_us[0], r->decide_us[1], r->decide_us[2]}};
     const orr_err err = orr_manifest_json(&r->report, &m, out, e);
     free_settings(&list);
     return err;

@@ -4,6 +4,7 @@
 #include "manifest.h"
 #include "progress.h"
 #include "signals.h"
+#include "timing.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -291,15 +292,29 @@ static void summarize(run *r, app *a, bool pretty)
         keep_first(&r->status, say_error(&a->say, &e));
 }
 
+/* Decisions are timed when a manifest will tell it. */
+static void set_timing(run *r, const app *a, timing *t)
+{
+    if (!r->dir || !a->set->wall)
+        return;
+    r->options.on_decision = timing_mark;
+    r->options.on_decision_self = t;
+}
+
 static void simulate(run *r, app *a, const scenario *s, listeners *l, bool alone)
 {
+    timing t = {0};
     const orr_sink sink = orr_fanout_sink(l->fanout);
+    set_timing(r, a, &t);
     orr_sim *sim = orr_sim_create(s->trace, s->cluster, &r->options, &sink, &r->error);
     if (!sim) {
         r->status = say_error(&a->say, &r->error);
         return;
     }
     drive(r, a, sim);
+    timing_sum_up(&t, r->decide_us);
+    timing_fini(&t);
+    r->options.on_decision_self = NULL;
     fill_report(r, a, s, sim, l->collector);
     r->status = tell_end(r, a);
     tell_rejections(r, a, &l->rejected);

@@ -16,7 +16,7 @@ typedef struct run {
     char *policy_resolved, *costs_resolved;
     orr_error error;
     orr_text json; /* summary, made if --json was given */
-    double wall_s;
+    double wall_s, decide_us[3]; /* the latter: p50, p99, max of a decision, -1: not timed */
     bool hit_wall;
     int status;
 } run;
