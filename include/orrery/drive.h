@@ -72,6 +72,19 @@ ORR_API void orr_mlfq_event(orr_mlfq *mlfq, orr_job *job, const orr_event *event
 ORR_API orr_err orr_mlfq_schedule(orr_mlfq *mlfq, orr_plan *plan);
 ORR_API int32_t orr_mlfq_queue_of(const orr_mlfq *mlfq, const orr_job *job);
 
+/* The two operations of a policy that leaves everything to the one driver it made in `init`: .on_job = orr_drive_on_job,
+ * .schedule = orr_drive_schedule. */
+ORR_API void orr_drive_on_job(orr_ctx *ctx, orr_job *job, const orr_event *event);
+ORR_API orr_err orr_drive_schedule(orr_ctx *ctx, orr_plan *plan);
+
+/* What placers are made of. Nodes come in index order, or by their free GPUs and then index. A node is passed over where the
+ * job's GPU type, cores or memory leave it too little room. */
+typedef enum orr_nodes { ORR_NODES_INDEXED, ORR_NODES_FULLEST, ORR_NODES_EMPTIEST } orr_nodes;
+/* The first node with room for `gpus` (>= 1) of the job's GPUs; -1: none. */
+ORR_API int32_t orr_node_for(orr_ctx *ctx, const orr_request *request, int32_t gpus, orr_nodes order);
+/* Takes what each node has until the gang is complete; ORR_E_NOFIT: there isn't enough. */
+ORR_API orr_err orr_fill_nodes(orr_ctx *ctx, const orr_plan *plan, const orr_request *request, orr_nodes order, orr_alloc *out);
+
 /* Availability over believed release times: time → free GPUs of a scope. Segments in a sorted list. */
 typedef struct orr_calendar orr_calendar;
 ORR_API orr_calendar *orr_calendar_create(orr_time now, int32_t free);

@@ -12,25 +12,6 @@ static bool has_room(orr_ctx *ctx, const orr_request *r, int32_t node, int32_t g
     return orr_node_room(ctx, r->job, node) >= gpus;
 }
 
-/* The first node with room, from the fullest to the emptiest or in index order. A node is passed over only for its type,
- * cores or memory. */
-static int32_t one_node(orr_ctx *ctx, const orr_request *r, int32_t widest)
-{
-    const settings *s = orr_knobs(ctx);
-    if (s->pick == 1) {
-        int32_t node = orr_node_with_at_least(ctx, r->scope, r->gpus, -1);
-        while (node >= 0 && !has_room(ctx, r, node, r->gpus))
-            node = orr_node_with_at_least(ctx, r->scope, r->gpus, node);
-        return node;
-    }
-    for (int32_t free = r->gpus; free <= widest; free++)
-        for (int32_t node = orr_node_with_free(ctx, r->scope, free, -1); node >= 0;
-             node = orr_node_with_free(ctx, r->scope, free, node))
-            if (has_room(ctx, r, node, r->gpus))
-                return node;
-    return -1;
-}
-
 static bool in_rack(const orr_ctx *ctx, int32_t node, int32_t rack)
 {
     return rack < 0 || orr_node_rack(ctx, node) == rack;
@@ -95,7 +76,8 @@ static orr_err place(orr_ctx *ctx, const orr_plan *plan, const orr_request *r, o
     if (r->gpus > orr_scope_free(ctx, r->scope) || widest == 0)
         return ORR_E_NOFIT;
     if (r->gpus <= widest) {
-        int32_t node = one_node(ctx, r, widest);
+        int32_t pick = ((const settings *)orr_knobs(ctx))->pick;
+        int32_t node = orr_node_for(ctx, r, r->gpus, pick == 1 ? ORR_NODES_INDEXED : ORR_NODES_FULLEST);
         return node < 0 ? ORR_E_NOFIT : orr_alloc_take(out, plan, node, r->gpus);
     }
     if (((const settings *)orr_knobs(ctx))->within == 1)

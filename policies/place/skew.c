@@ -26,20 +26,6 @@ static bool is_skewed(const char *model, double threshold)
     return true;
 }
 
-static orr_err anywhere(orr_ctx *ctx, const orr_plan *plan, const orr_request *r, orr_alloc *out)
-{
-    int32_t left = r->gpus;
-    for (int32_t node = -1; left > 0;) {
-        node = orr_node_with_at_least(ctx, r->scope, 1, node);
-        if (node < 0)
-            return ORR_E_NOFIT;
-        int32_t room = orr_node_room(ctx, r->job, node), take = room < left ? room : left;
-        if (take > 0 && orr_alloc_take(out, plan, node, take) == ORR_OK)
-            left -= take;
-    }
-    return ORR_OK;
-}
-
 /* The fewest nodes: one with room for all, or wholly free ones and another for the rest. */
 static orr_err together(orr_ctx *ctx, const orr_plan *plan, const orr_request *r, orr_alloc *out)
 {
@@ -62,10 +48,8 @@ static orr_err together(orr_ctx *ctx, const orr_plan *plan, const orr_request *r
 
 static orr_err place(orr_ctx *ctx, const orr_plan *plan, const orr_request *r, orr_alloc *out)
 {
-    if (r->gpus > orr_scope_free(ctx, r->scope))
-        return ORR_E_NOFIT;
     bool skewed = is_skewed(orr_job_model(r->job), ((const settings *)orr_knobs(ctx))->threshold);
-    return skewed ? together(ctx, plan, r, out) : anywhere(ctx, plan, r, out);
+    return skewed ? together(ctx, plan, r, out) : orr_fill_nodes(ctx, plan, r, ORR_NODES_INDEXED, out);
 }
 
 static const orr_knob knobs[] = {

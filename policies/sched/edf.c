@@ -187,11 +187,6 @@ static void fini(orr_ctx *ctx)
     orr_calendar_destroy(((state *)orr_state(ctx))->calendar);
 }
 
-static orr_err schedule(orr_ctx *ctx, orr_plan *plan)
-{
-    return orr_list_schedule(((state *)orr_state(ctx))->list, plan);
-}
-
 static const orr_knob knobs[] = {
     {"preempt", ORR_KNOB_BOOL, offsetof(settings, preempt), "on", NULL, "earlier deadlines preempt later ones"},
     {"admission", ORR_KNOB_CHOICE, offsetof(settings, admission), "none", "none|demand|plan", "reject what can't be met"},
@@ -220,5 +215,5 @@ ORR_POLICY(edf) = {
     .fini = fini,
     .on_job = on_job,
     .on_timer = on_timer,
-    .schedule = schedule,
+    .schedule = orr_drive_schedule,
 };

@@ -15,7 +15,6 @@ typedef struct settings {
 } settings;
 
 typedef struct state {
-    orr_list *list;
     double *seen, *sorted, *sums; /* finished; those in use, ascending, with their sums */
     size_t seen_count, seen_room, count;
 } state;
@@ -101,7 +100,7 @@ static orr_err init(orr_ctx *ctx)
         use(ctx, k->samples.at, k->samples.count);
     orr_list_rules rules = {.rank = rank, .preemptive = true, .varying = true, .hol = ORR_HOL_SKIP, .vc = k->vc,
                             .quantum = k->quantum, .depth = INT64_MAX};
-    ((state *)orr_state(ctx))->list = orr_list_create(ctx, &rules);
+    orr_list_create(ctx, &rules);
     return ORR_OK;
 }
 
@@ -109,12 +108,7 @@ static void on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
 {
     if (event->kind == ORR_EV_ENDED && ((const settings *)orr_knobs(ctx))->samples.count == 0)
         learn(ctx, orr_job_service(ctx, job));
-    orr_list_event(((state *)orr_state(ctx))->list, job, event);
-}
-
-static orr_err schedule(orr_ctx *ctx, orr_plan *plan)
-{
-    return orr_list_schedule(((state *)orr_state(ctx))->list, plan);
+    orr_drive_on_job(ctx, job, event);
 }
 
 static const orr_knob knobs[] = {
@@ -135,5 +129,5 @@ ORR_POLICY(gittins) = {
     .state_size = sizeof(state),
     .init = init,
     .on_job = on_job,
-    .schedule = schedule,
+    .schedule = orr_drive_schedule,
 };

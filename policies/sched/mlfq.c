@@ -9,10 +9,6 @@ typedef struct settings {
     double promote;
 } settings;
 
-typedef struct state {
-    orr_mlfq *queues;
-} state;
-
 static orr_err init(orr_ctx *ctx)
 {
     const settings *s = orr_knobs(ctx);
@@ -23,18 +19,8 @@ static orr_err init(orr_ctx *ctx)
         .promote = s->promote,
         .list = {.preemptive = true, .hol = s->hol, .vc = s->vc},
     };
-    ((state *)orr_state(ctx))->queues = orr_mlfq_create(ctx, &rules);
+    orr_mlfq_create(ctx, &rules);
     return ORR_OK;
-}
-
-static void on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
-{
-    orr_mlfq_event(((state *)orr_state(ctx))->queues, job, event);
-}
-
-static orr_err schedule(orr_ctx *ctx, orr_plan *plan)
-{
-    return orr_mlfq_schedule(((state *)orr_state(ctx))->queues, plan);
 }
 
 static const orr_knob knobs[] = {
@@ -53,8 +39,7 @@ ORR_POLICY(mlfq) = {
     .know = {[ORR_Q_SERVICE] = ORR_KNOW_OBSERVED},
     .knobs = knobs,
     .knobs_size = sizeof(settings),
-    .state_size = sizeof(state),
     .init = init,
-    .on_job = on_job,
-    .schedule = schedule,
+    .on_job = orr_drive_on_job,
+    .schedule = orr_drive_schedule,
 };

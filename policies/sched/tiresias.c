@@ -19,7 +19,6 @@ typedef struct settings {
 } settings;
 
 typedef struct state {
-    orr_mlfq *queues;
     double *sums; /* sums of the samples before each */
 } state;
 
@@ -83,18 +82,8 @@ static orr_err init(orr_ctx *ctx)
         .within = s->index == 1 ? ORR_WITHIN_SCORE : s->within, .score = score,
         .list = {.preemptive = true, .hol = ORR_HOL_SKIP, .ties = s->ties, .admit = s->admit, .vc = s->vc,
                  .round = s->round}};
-    st->queues = orr_mlfq_create(ctx, &rules);
+    orr_mlfq_create(ctx, &rules);
     return ORR_OK;
-}
-
-static void on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
-{
-    orr_mlfq_event(((state *)orr_state(ctx))->queues, job, event);
-}
-
-static orr_err schedule(orr_ctx *ctx, orr_plan *plan)
-{
-    return orr_mlfq_schedule(((state *)orr_state(ctx))->queues, plan);
 }
 
 static const orr_knob knobs[] = {
@@ -132,6 +121,6 @@ ORR_POLICY(tiresias) = {
     .knobs_size = sizeof(settings),
     .state_size = sizeof(state),
     .init = init,
-    .on_job = on_job,
-    .schedule = schedule,
+    .on_job = orr_drive_on_job,
+    .schedule = orr_drive_schedule,
 };

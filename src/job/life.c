@@ -149,8 +149,11 @@ static void end_hold(orr_life *life, orr_job *job, orr_hold_end reason)
     orr_hold hold = {.job = job, .start = job->hold_start, .end = life->now, .overhead = job->hold_overhead,
                      .slices = orr_slices(&job->held), .slice_count = job->held.count, .gpus = job->held.gpus,
                      .reason = reason};
-    if (hold.end < hold.start) /* its GPUs were never vacated for it */
+    if (hold.end < hold.start) { /* its GPUs were never vacated for it */
+        if (job->first_start == job->hold_start)
+            job->first_start = ORR_TIME_NONE;
         return;
+    }
     job->held_before += hold.end - hold.start;
     if (life->sink.hold)
         life->sink.hold(life->sink.self, &hold);
@@ -208,7 +211,7 @@ static void lose_work(orr_life *life, orr_job *job)
         return;
     orr_time since = (job->checkpointed - job->left) % period;
     job->left += since;
-    job->lost += (orr_wide)since * job->held.gpus;
+    job->lost += (orr_wide)since * job->record->gpus; /* as many GPU·ns on any number of GPUs: speed is linear */
 }
 
 static void wait_again(orr_life *life, orr_job *job, orr_event_kind kind)
@@ -236,14 +239,20 @@ static void vacate_late(orr_life *life, const orr_alloc *alloc, orr_time until)
     }
 }
 
-static void saved(orr_life *life, orr_job *job)
+static void accrue_saving(orr_life *life, orr_job *job)
 {
     orr_time span = life->now - job->since;
-    if (span > 0) {
-        job->service += (orr_wide)span * job->held.gpus;
-        job->overhead += (orr_wide)span * job->held.gpus;
-        job->hold_overhead += span;
-    }
+    if (span <= 0)
+        return;
+    job->service += (orr_wide)span * job->held.gpus;
+    job->overhead += (orr_wide)span * job->held.gpus;
+    job->hold_overhead += span;
+    job->since = life->now;
+}
+
+static void saved(orr_life *life, orr_job *job)
+{
+    accrue_saving(life, job);
     end_hold(life, job, ORR_HOLD_PREEMPTED);
     give_back_kept(life, job);
     set_kept(life, job, NULL);
@@ -256,8 +265,10 @@ void orr_life_preempt(orr_life *life, orr_job *job)
 {
     orr_progress_accrue(life, job);
     orr_progress_disarm(life, job);
-    lose_work(life, job);
-    owe(life, job, &life->costs->restore);
+    if (job->hold_start <= life->now) { /* else its GPUs were never vacated for it: it owes what it owed */
+        lose_work(life, job);
+        owe(life, job, &life->costs->restore);
+    }
     job->preemptions++;
     life->counts.preemptions++;
     move_to(life, job, ORR_JOB_CHECKPOINTING, PREEMPT);
@@ -308,6 +319,8 @@ void orr_life_change(orr_life *life, orr_job *job, const orr_alloc *alloc)
         life->counts.migrations++;
     }
     begin_hold(life, job, alloc);
+    if (job->first_start == ORR_TIME_NONE)
+        job->first_start = job->hold_start;
     to_running_if_paid(life, job);
     orr_progress_arm(life, job);
     orr_progress_arm_watches(life, job);
@@ -519,6 +532,8 @@ void orr_life_report_open(orr_life *life)
         if (job->state != ORR_JOB_QUEUED) {
             if (orr_holds(job))
                 orr_progress_accrue(life, job);
+            else
+                accrue_saving(life, job);
             report_open_hold(life, job);
             life->counts.running_at_end++;
         } else {

@@ -76,7 +76,7 @@ orr_event_id orr_progress_schedule(orr_life *life, orr_job *job, orr_time at, or
 /* The first ns at which the watched quantity is at or over its value, ORR_TIME_MAX if it doesn't move now. */
 static orr_time crossing(const orr_life *life, const orr_job *job, orr_watched what)
 {
-    double ns = ceil(job->watch_value[what] * 1e9);
+    double ns = ceil(job->watch_value[what] > 0 ? job->watch_value[what] * 1e9 : 0);
     if (ns >= 9e18)
         return ORR_TIME_MAX;
     if (what == ORR_WATCH_WAITING) {
@@ -116,6 +116,9 @@ void orr_progress_arm_watches(orr_life *life, orr_job *job)
 
 void orr_life_watch(orr_life *life, orr_job *job, orr_watched what, double value)
 {
+    orr_life_unwatch(life, job, what);
+    if (orr_ended(job))
+        return;
     job->watch_value[what] = value;
     arm_watch(life, job, what);
 }
@@ -135,8 +138,9 @@ void orr_progress_arm(orr_life *life, orr_job *job)
         job->end_event = orr_progress_schedule(life, job, end, ORR_CLASS_END, ORR_LIFE_END, 0);
     orr_queue_cancel(life->queue, job->paid_event);
     job->paid_event = 0;
-    if (job->since + job->debt > life->now)
-        job->paid_event = orr_progress_schedule(life, job, job->since + job->debt, ORR_CLASS_CAPACITY, ORR_LIFE_PAID, 0);
+    orr_time paid = orr_time_add(job->since, job->debt);
+    if (paid > life->now)
+        job->paid_event = orr_progress_schedule(life, job, paid, ORR_CLASS_CAPACITY, ORR_LIFE_PAID, 0);
 }
 
 void orr_progress_disarm(orr_life *life, orr_job *job)

@@ -112,3 +112,18 @@ void orr_ctx_observe(orr_ctx *ctx, const orr_job *job, orr_time duration)
     if (ctx->desc.estimator.observe)
         ctx->desc.estimator.observe(ctx, job, duration);
 }
+
+void orr_drive_on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
+{
+    if (ctx->mlfq)
+        orr_mlfq_event(ctx->mlfq, job, event);
+    else if (ctx->list)
+        orr_list_event(ctx->list, job, event);
+}
+
+orr_err orr_drive_schedule(orr_ctx *ctx, orr_plan *plan)
+{
+    if (ctx->mlfq)
+        return orr_mlfq_schedule(ctx->mlfq, plan);
+    return ctx->list ? orr_list_schedule(ctx->list, plan) : ORR_E_MISSING;
+}

@@ -28,7 +28,7 @@ orr_err orr_sim_parse_clock(const char *text, orr_time *round, orr_time *tick, o
 static void notify(void *self, orr_job *job, const orr_event *event)
 {
     orr_sim *sim = self;
-    if (event->kind == ORR_EV_ENDED && job->state != ORR_JOB_REJECTED)
+    if (event->kind == ORR_EV_ENDED && !job->reason) /* what a policy cut short says nothing about how long it takes */
         orr_ctx_observe(sim->policy->estimator_ctx, job, job->record->duration);
     bool asks = sim->world.trigger_events >> event->kind & 1u;
     if (asks && (!sim->committing || event->kind == ORR_EV_ENDED))
