@@ -190,7 +190,27 @@ static void reserve(orr_list *list, group *g, item *it)
     list->ctx->world->jobs_examined++;
 }
 
-/* Everything anew, in rank order. O(waiting x segments): only when something ended otherwise than believed. */
+static void forget_reservations(orr_list *list, group *g)
+{
+    for (orr_tree_at at; (at = orr_tree_first(g->due)) != 0;) {
+        orr_list_item(list, g->due, at)->in_due = 0;
+        orr_tree_remove(g->due, at);
+    }
+}
+
+/* The first `depth` behind the head in rank order, those that have no reservation yet. O(depth). */
+static void plan_first(orr_list *list, group *g)
+{
+    orr_tree_at at = orr_tree_first(g->waiting);
+    for (int64_t k = 0; at && k <= list->rules.depth; k++, at = orr_tree_next(g->waiting, at)) {
+        item *it = orr_list_item(list, g->waiting, at);
+        if (!it->in_due)
+            reserve(list, g, it);
+    }
+    g->fresh.n = 0;
+}
+
+/* Everything anew, in rank order. O(depth log segments): only when something ended otherwise than believed. */
 static void plan_anew(orr_list *list, group *g)
 {
     orr_pool *pool = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc);
@@ -202,24 +222,21 @@ static void plan_anew(orr_list *list, group *g)
         it->ends = believed_end(list, it->job);
         orr_calendar_reserve(g->calendar, it->ends, ORR_TIME_MAX, -it->job->held.gpus);
     }
-    int64_t k = 0;
-    for (orr_tree_at at = orr_tree_first(g->waiting); at; at = orr_tree_next(g->waiting, at), k++) {
-        item *it = orr_list_item(list, g->waiting, at);
-        if (it->in_due)
-            orr_tree_remove(g->due, it->in_due);
-        it->in_due = 0;
-        if (k <= list->rules.depth)
-            reserve(list, g, it);
-    }
-    g->fresh.n = 0;
+    forget_reservations(list, g);
+    plan_first(list, g);
     g->replan = false;
 }
 
+/* Only those that came since: whoever has a reservation keeps it. */
 static void plan_fresh(orr_list *list, group *g)
 {
+    if (list->rules.depth != INT64_MAX) {
+        plan_first(list, g);
+        return;
+    }
     for (size_t i = 0; i < g->fresh.n; i++) {
         item *it = &list->items.at[g->fresh.at[i]];
-        if (it->in_group && !it->in_due && orr_tree_count(g->due) <= list->rules.depth)
+        if (it->in_group && !it->in_due)
             reserve(list, g, it);
     }
     g->fresh.n = 0;
@@ -238,15 +255,26 @@ static orr_time next_release(orr_list *list, group *g)
     return next;
 }
 
+/* By count there is room, by shape there isn't: it gives its reservation back and asks for another when something moves. Nobody
+ * else's promise is touched. */
+static void postpone(orr_list *list, group *g, item *it)
+{
+    orr_calendar_reserve(g->calendar, it->due, orr_est_remaining_time(list->ctx, it->job), -it->job->record->gpus);
+    orr_tree_remove(g->due, it->in_due);
+    it->in_due = 0;
+    ORR_VEC_PUSH(&g->fresh, it->job->slot);
+}
+
 static void start_due(orr_list *list, orr_plan *plan, group *g)
 {
     orr_time now = now_of(list);
-    for (orr_tree_at at = orr_tree_first(g->due); at; at = orr_tree_next(g->due, at)) {
+    for (orr_tree_at at = orr_tree_first(g->due), next; at; at = next) {
         item *it = orr_list_item(list, g->due, at);
+        next = orr_tree_next(g->due, at);
         if (it->due > now)
             break;
         if (orr_list_shape_blocked(list, it->job->shape) || !orr_list_start(list, plan, it))
-            g->replan = true; /* by count there is room, by shape there isn't: try again when something moves */
+            postpone(list, g, it);
         else
             it->ends = orr_time_add(now, orr_est_remaining_time(list->ctx, it->job));
     }
@@ -261,6 +289,11 @@ void orr_list_conservative(orr_list *list, orr_plan *plan, group *g)
         plan_fresh(list, g);
     start_due(list, plan, g);
     orr_time next = next_release(list, g);
+    orr_tree_at first = orr_tree_first(g->due);
+    while (first && orr_plan_held(plan, orr_tree_item(g->due, first)))
+        first = orr_tree_next(g->due, first);
+    if (first && orr_list_item(list, g->due, first)->due < next)
+        next = orr_list_item(list, g->due, first)->due;
     if (next != ORR_TIME_MAX && next > now_of(list))
         orr_list_wake(list, g, next);
 }
