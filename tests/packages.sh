@@ -30,8 +30,8 @@ programs() {
         command -v "$name"
     done
 }
-# All at once first, since each look-up reads the whole database. /usr/bin/x and /bin/x are one file on a merged system, but the
-# database knows one of the names only; alternatives are links.
+# All at once first, since each look-up reads the whole database. /usr/bin/x and /bin/x are one file on a merged system,
+# but the database knows one of the names only; alternatives are links.
 owners() {
     local found path name
     mapfile -t found

@@ -16,5 +16,5 @@ ran=$(grep -c '^golden: .* ran' "$log" || true)
 skipped=$(grep -c '^golden: .* skipped' "$log" || true)
 echo
 echo "golden cases: $ran ran, $skipped skipped"
-sed -n 's/^golden: \(.*\) skipped/  skipped: \1/p' "$log" | sort | uniq
+sed -n 's/^golden: .* skipped *(*\(.*[^)]\))*$/\1/p' "$log" | sort | uniq -c | sort -rn
 exit "$status"

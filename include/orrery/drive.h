@@ -85,15 +85,19 @@ ORR_API int32_t orr_node_for(orr_ctx *ctx, const orr_request *request, int32_t g
 /* Takes what each node has until the gang is complete; ORR_E_NOFIT: there isn't enough. */
 ORR_API orr_err orr_fill_nodes(orr_ctx *ctx, const orr_plan *plan, const orr_request *request, orr_nodes order, orr_alloc *out);
 
-/* Availability over believed release times: time → free GPUs of a scope. Segments in a sorted list. */
+/* Availability over believed release times: time → free GPUs of a scope. A balanced tree of the n times at which that
+ * changes, at most two a reservation. */
 typedef struct orr_calendar orr_calendar;
 ORR_API orr_calendar *orr_calendar_create(orr_time now, int32_t free);
 ORR_API void orr_calendar_destroy(orr_calendar *calendar);
 ORR_API void orr_calendar_reset(orr_calendar *calendar, orr_time now, int32_t free);
-/* From `from` on for `length` (>= 0; ORR_TIME_MAX: for ever), `gpus` fewer (or more, if negative) are free. O(segments). */
+/* From `from` on for `length` (>= 0; ORR_TIME_MAX: for ever), `gpus` fewer (or more, if negative) are free. O(log n). */
 ORR_API void orr_calendar_reserve(orr_calendar *calendar, orr_time from, orr_time length, int32_t gpus);
-/* The earliest time >= `from` at which `gpus` are free for `length` on end; ORR_TIME_MAX: never. O(segments). */
+/* The earliest time >= `from` at which `gpus` are free for `length` on end; ORR_TIME_MAX: never. O(log n), and
+ * that again for each stretch with enough GPUs that is too short. Answers are remembered until a reset or until GPUs are
+ * given back: the stretches that an earlier answer for no more GPUs and no longer passed are mostly not looked at again. */
 ORR_API orr_time orr_calendar_fit(const orr_calendar *calendar, orr_time from, orr_time length, int32_t gpus);
+/* O(log n). */
 ORR_API int32_t orr_calendar_free(const orr_calendar *calendar, orr_time at);
 
 ORR_END

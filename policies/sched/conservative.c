@@ -1,5 +1,6 @@
 /* conservative: every waiting job is promised a start in fifo order, and nobody may delay a promise. Promises are made on
- * counts of GPUs and believed durations, and made anew when something ends otherwise than believed. */
+ * counts of GPUs and believed durations. When a job ends early everyone moves up as far as the other promises allow; when one
+ * overruns its estimate all promises are made anew. */
 #include <orrery/policy.h>
 
 static double key(orr_ctx *ctx, const orr_job *job)

@@ -190,6 +190,13 @@ static void reserve(orr_list *list, group *g, item *it)
     list->ctx->world->jobs_examined++;
 }
 
+static void give_back(orr_list *list, group *g, item *it)
+{
+    orr_calendar_reserve(g->calendar, it->due, orr_est_remaining_time(list->ctx, it->job), -it->job->record->gpus);
+    orr_tree_remove(g->due, it->in_due);
+    it->in_due = 0;
+}
+
 static void forget_reservations(orr_list *list, group *g)
 {
     for (orr_tree_at at; (at = orr_tree_first(g->due)) != 0;) {
@@ -224,7 +231,45 @@ static void plan_anew(orr_list *list, group *g)
     }
     forget_reservations(list, g);
     plan_first(list, g);
-    g->replan = false;
+    g->replan = g->compress = false;
+}
+
+void orr_list_released(orr_list *list, group *g, const item *it)
+{
+    orr_time now = now_of(list);
+    if (!g->calendar || it->ends < now) {
+        g->replan = true;
+    } else if (it->ends > now) {
+        orr_calendar_reserve(g->calendar, now, it->ends - now, -it->job->record->gpus);
+        g->compress = true;
+    }
+}
+
+/* One pass over the reservations in rank order; true if somebody moved. */
+static bool move_up_once(orr_list *list, group *g)
+{
+    bool moved = false;
+    orr_tree_at at = orr_tree_first(g->waiting);
+    for (int64_t k = 0; at && k <= list->rules.depth; k++, at = orr_tree_next(g->waiting, at)) {
+        item *it = orr_list_item(list, g->waiting, at);
+        if (!it->in_due || it->due <= now_of(list))
+            continue;
+        orr_time before = it->due;
+        give_back(list, g, it);
+        reserve(list, g, it);
+        moved |= it->due < before;
+    }
+    return moved;
+}
+
+/* Somebody ended early: everyone moves up as far as the others' reservations allow, again and again, since a job that moved may
+ * have left a place to one before it. Nobody moves back: the place that was held is always free for its holder.
+ * O(depth log segments) a pass, at early ends alone. */
+static void move_up(orr_list *list, group *g)
+{
+    while (move_up_once(list, g))
+        continue;
+    g->compress = false;
 }
 
 /* Only those that came since: whoever has a reservation keeps it. */
@@ -259,9 +304,7 @@ static orr_time next_release(orr_list *list, group *g)
  * else's promise is touched. */
 static void postpone(orr_list *list, group *g, item *it)
 {
-    orr_calendar_reserve(g->calendar, it->due, orr_est_remaining_time(list->ctx, it->job), -it->job->record->gpus);
-    orr_tree_remove(g->due, it->in_due);
-    it->in_due = 0;
+    give_back(list, g, it);
     ORR_VEC_PUSH(&g->fresh, it->job->slot);
 }
 
@@ -283,10 +326,13 @@ static void start_due(orr_list *list, orr_plan *plan, group *g)
 void orr_list_conservative(orr_list *list, orr_plan *plan, group *g)
 {
     next_release(list, g);
-    if (g->replan)
+    if (g->replan) {
         plan_anew(list, g);
-    else
+    } else {
+        if (g->compress)
+            move_up(list, g);
         plan_fresh(list, g);
+    }
     start_due(list, plan, g);
     orr_time next = next_release(list, g);
     orr_tree_at first = orr_tree_first(g->due);

@@ -1,218 +1,121 @@
 /* The availability calendar: how many GPUs of a scope are believed free, from now on for ever.
  *
- * A step function, kept as its steps: each has its time and by how much the free count changes there. They stand in a
- * treap by time (Seidel and Aragon 1996), and every subtree knows the sum of its changes and the least and greatest
- * running sum inside it. So a reservation is two changes, at its begin and its end, and nothing between them is touched;
- * and the next time at which enough, or no longer enough, is free is found past whole subtrees that don't get there.
- * The search for it climbs from where it stands instead of descending from the root: a near one costs little. A step
- * without a change is taken out, so that their number stays within twice the number of reservations that are alive.
+ * The free count is a step function (calendar_tree.h); a reservation changes it at its begin and its end. The earliest
+ * room is looked for from stretch to stretch with enough free: the first that is long enough is it. With thousands of
+ * reservations most stretches are too short, and planning a queue would pass the same ones for each job. But as long as
+ * reservations only take GPUs away, an answer stays a bound: where so many GPUs didn't fit for so long, no more will fit
+ * for longer. So answers are kept by size class and length class, and a question begins at the greatest bound of the
+ * classes up to its own. A reservation that gives GPUs back, or a reset, voids them.
  *
  * Times saturate: an interval that would end past the clock's range has no end, and what starts there never starts.
  * What lies before the calendar's `now` is not kept: a question about the past is answered as of `now`.
  */
 #include <orrery/drive.h>
 
-#include "base/assert.h"
-#include "base/mem.h"
-#include "base/rng.h"
-#include <stdlib.h>
+#include "sched/calendar_tree.h"
 
-typedef uint32_t place; /* of a step in the pool; 0: none */
+/* Classes: as a floating number of so many bits behind the leading one, 2 and 8 to a doubling. */
+enum { GPU_BITS = 1, LENGTH_BITS = 3, GPU_CLASSES = 64, LENGTH_CLASSES = 490 };
 
-enum { FIRST = 1 }; /* the place of the step at `now`: there always, be its change 0 or not */
-
-typedef struct step {
-    orr_time at;
-    int32_t change;
-    int32_t sum;       /* of the subtree's changes, */
-    int32_t low, high; /* and its least and greatest running sum, the empty one (0) included */
-    place left, right, up;
-    uint32_t priority;
-} step;
+/* Two-dimensional prefix maxima (Fenwick 1994): before[i][j] covers the classes that the lowest bits of i and j tell. */
+typedef struct bounds {
+    orr_time from; /* no bound tells of times before this */
+    uint64_t age, ages[GPU_CLASSES]; /* rows of another age are void */
+    orr_time before[GPU_CLASSES][LENGTH_CLASSES];
+} bounds;
 
 struct orr_calendar {
-    ORR_VEC(step) steps; /* [0] stands for the empty subtree: all zero, never written */
-    place root, spare;   /* spare: a list of unused places, through `left` */
+    orr_steps free;
+    bounds *bounds; /* behind a pointer: asking a const calendar may remember the answer */
 };
 
-/* A step, and how many are free from it on. */
-typedef struct stand {
-    place at;
-    int32_t free;
-} stand;
+/* ---- what earlier answers tell ----------------------------------------------------------------------------------- */
 
-/* ---- the tree ---------------------------------------------------------------------------------------------------- */
-
-static place take_place(orr_calendar *c)
+/* The greatest class not above v or, if `up`, the least not below it. */
+static uint32_t class_of(uint64_t v, uint32_t bits, bool up)
 {
-    place at = c->spare;
-    if (at) {
-        c->spare = c->steps.at[at].left;
-        return at;
-    }
-    ORR_ASSERT(c->steps.n < UINT32_MAX, "a calendar is full");
-    ORR_VEC_PUSH(&c->steps, ((step){0}));
-    return (place)(c->steps.n - 1);
+    uint32_t shift = 0;
+    for (uint32_t by = 32; by; by /= 2)
+        if (v >> (shift + by) >> bits)
+            shift += by;
+    return (shift << bits) + (uint32_t)(v >> shift) + (up && v >> shift << shift != v);
 }
 
-static void sum_up(step *s, place at)
+static uint32_t gpu_class(int32_t gpus, bool up)
 {
-    step *x = &s[at];
-    const step *left = &s[x->left], *right = &s[x->right];
-    int32_t through = left->sum + x->change;
-    int32_t low = through + right->low, high = through + right->high;
-    x->sum = through + right->sum;
-    x->low = left->low < low ? left->low : low;
-    x->high = left->high > high ? left->high : high;
+    return class_of((uint64_t)gpus, GPU_BITS, up);
 }
 
-static void sum_up_to_root(step *s, place at)
+static uint32_t length_class(orr_time length, bool up)
 {
-    for (; at; at = s[at].up)
-        sum_up(s, at);
+    return class_of((uint64_t)length, LENGTH_BITS, up) + 1; /* a length may be 0, a place in the table not */
 }
 
-/* Puts `now` where `old` hangs; 0 for nothing. */
-static void replace(orr_calendar *c, place old, place now)
+static orr_time bound_of(const bounds *b, orr_time length, int32_t gpus)
 {
-    step *s = c->steps.at;
-    place up = s[old].up;
-    if (!up)
-        c->root = now;
-    else if (s[up].left == old)
-        s[up].left = now;
-    else
-        s[up].right = now;
-    if (now)
-        s[now].up = up;
-}
-
-/* Rotates `at` above its parent. The sums of `at` itself are left to the caller, who goes to the root anyway. */
-static void lift(orr_calendar *c, place at)
-{
-    step *s = c->steps.at;
-    place up = s[at].up;
-    bool was_left = s[up].left == at;
-    place moved = was_left ? s[at].right : s[at].left;
-    replace(c, up, at);
-    *(was_left ? &s[up].left : &s[up].right) = moved;
-    *(was_left ? &s[at].right : &s[at].left) = up;
-    if (moved)
-        s[moved].up = up;
-    s[up].up = at;
-    sum_up(s, up);
-}
-
-static void insert(orr_calendar *c, place up, orr_time time, int32_t change)
-{
-    place at = take_place(c);
-    step *s = c->steps.at;
-    s[at] = (step){.at = time, .change = change, .up = up, .priority = (uint32_t)(orr_mix64(at) >> 32)};
-    *(time < s[up].at ? &s[up].left : &s[up].right) = at;
-    while (s[at].up && s[at].priority > s[s[at].up].priority)
-        lift(c, at);
-    sum_up_to_root(s, at);
-}
-
-static void take_out(orr_calendar *c, place at)
-{
-    step *s = c->steps.at;
-    while (s[at].left && s[at].right)
-        lift(c, s[s[at].left].priority > s[s[at].right].priority ? s[at].left : s[at].right);
-    replace(c, at, s[at].left ? s[at].left : s[at].right);
-    sum_up_to_root(s, s[at].up);
-    s[at].left = c->spare;
-    c->spare = at;
-}
-
-/* From `time` on, `change` more are free. `time` is not before the first step. */
-static void change_at(orr_calendar *c, orr_time time, int32_t change)
-{
-    step *s = c->steps.at;
-    place at = c->root, up = 0;
-    while (at && s[at].at != time) {
-        up = at;
-        at = time < s[at].at ? s[at].left : s[at].right;
-    }
-    if (!at) {
-        insert(c, up, time, change);
-        return;
-    }
-    s[at].change += change;
-    if (s[at].change == 0 && at != FIRST)
-        take_out(c, at);
-    else
-        sum_up_to_root(s, at);
-}
-
-/* ---- looking for room -------------------------------------------------------------------------------------------- */
-
-/* The last step at or before `time`, which is not before the first. */
-static stand stand_at(const orr_calendar *c, orr_time time)
-{
-    const step *s = c->steps.at;
-    stand best = {0};
-    int32_t before = 0;
-    for (place at = c->root; at;) {
-        if (s[at].at > time) {
-            at = s[at].left;
-            continue;
-        }
-        before += s[s[at].left].sum + s[at].change;
-        best = (stand){at, before};
-        at = s[at].right;
-    }
+    orr_time best = b->from;
+    uint32_t column = length_class(length, false);
+    for (uint32_t i = gpu_class(gpus, false); i; i &= i - 1)
+        for (uint32_t j = b->ages[i] == b->age ? column : 0; j; j &= j - 1)
+            if (b->before[i][j] > best)
+                best = b->before[i][j];
     return best;
 }
 
-/* Does a subtree, with `free` before it, hold a step from which on at least (`more`) or fewer than `gpus` are free?
- * Before it that isn't so: the empty running sum does no harm. */
-static bool turns_in(const step *subtree, int32_t free, int32_t gpus, bool more)
+static void renew_row(bounds *b, uint32_t i)
 {
-    return more ? free + subtree->high >= gpus : free + subtree->low < gpus;
+    if (b->ages[i] == b->age)
+        return;
+    b->ages[i] = b->age;
+    for (uint32_t j = 0; j < LENGTH_CLASSES; j++)
+        b->before[i][j] = ORR_TIME_NONE;
 }
 
-static stand first_turn_in(const step *s, place at, int32_t free, int32_t gpus, bool more)
+static void learn(bounds *b, orr_time length, int32_t gpus, orr_time start)
 {
-    for (;;) {
-        place left = s[at].left;
-        if (turns_in(&s[left], free, gpus, more)) {
-            at = left;
-            continue;
-        }
-        free += s[left].sum + s[at].change;
-        if ((free >= gpus) == more)
-            return (stand){at, free};
-        at = s[at].right;
-    }
-}
-
-/* The first step behind `from` at which "`gpus` are free" turns from true to false or from false to true; 0: none. */
-static stand next_turn(const step *s, stand from, int32_t gpus)
-{
-    bool more = from.free < gpus;
-    int32_t free = from.free;
-    for (place at = from.at;;) {
-        place right = s[at].right;
-        if (turns_in(&s[right], free, gpus, more))
-            return first_turn_in(s, right, free, gpus, more);
-        free += s[right].sum;
-        while (s[s[at].up].right == at)
-            at = s[at].up;
-        at = s[at].up;
-        if (!at)
-            return (stand){0, free};
-        free += s[at].change;
-        if ((free >= gpus) == more)
-            return (stand){at, free};
+    uint32_t column = length_class(length, true);
+    for (uint32_t i = gpu_class(gpus, true); i < GPU_CLASSES; i += i & -i) {
+        renew_row(b, i);
+        for (uint32_t j = column; j < LENGTH_CLASSES; j += j & -j)
+            if (b->before[i][j] < start)
+                b->before[i][j] = start;
     }
 }
 
 /* ---- the interface ----------------------------------------------------------------------------------------------- */
 
+static orr_time now_of(const orr_calendar *c)
+{
+    return orr_step_time(&c->free, ORR_STEP_FIRST);
+}
+
+static void forget(orr_calendar *c)
+{
+    c->bounds->age++;
+    c->bounds->from = now_of(c);
+}
+
+static orr_time search(const orr_steps *steps, orr_time start, orr_time length, int32_t gpus)
+{
+    orr_stand here = orr_steps_stand(steps, start);
+    if (here.value < gpus) {
+        here = orr_steps_turn(steps, here, gpus);
+        start = orr_step_time(steps, here.at);
+    }
+    while (here.at) {
+        orr_stand past = orr_steps_turn(steps, here, gpus);
+        if (!past.at || orr_time_add(start, length) <= orr_step_time(steps, past.at))
+            return start;
+        here = orr_steps_turn(steps, past, gpus);
+        start = orr_step_time(steps, here.at);
+    }
+    return ORR_TIME_MAX;
+}
+
 orr_calendar *orr_calendar_create(orr_time now, int32_t free)
 {
     orr_calendar *c = orr_xcalloc(1, sizeof *c);
+    c->bounds = orr_xcalloc(1, sizeof *c->bounds);
     orr_calendar_reset(c, now, free);
     return c;
 }
@@ -221,53 +124,53 @@ void orr_calendar_destroy(orr_calendar *calendar)
 {
     if (!calendar)
         return;
-    ORR_VEC_FREE(&calendar->steps);
+    orr_steps_fini(&calendar->free);
+    free(calendar->bounds);
     free(calendar);
 }
 
 void orr_calendar_reset(orr_calendar *calendar, orr_time now, int32_t free)
 {
-    calendar->steps.n = 0;
-    ORR_VEC_PUSH(&calendar->steps, ((step){0}));
-    ORR_VEC_PUSH(&calendar->steps, ((step){.at = now, .change = free}));
-    calendar->root = FIRST;
-    calendar->spare = 0;
-    sum_up(calendar->steps.at, FIRST);
+    orr_steps_reset(&calendar->free, now, free);
+    forget(calendar);
 }
 
 void orr_calendar_reserve(orr_calendar *calendar, orr_time from, orr_time length, int32_t gpus)
 {
-    orr_time end = orr_time_add(from, length), now = calendar->steps.at[FIRST].at;
+    orr_time end = orr_time_add(from, length), now = now_of(calendar);
     if (from < now)
         from = now;
     if (end <= from || gpus == 0)
         return;
-    change_at(calendar, from, -gpus);
+    if (gpus < 0)
+        forget(calendar);
+    orr_steps_change(&calendar->free, from, -gpus);
     if (end != ORR_TIME_MAX)
-        change_at(calendar, end, gpus);
+        orr_steps_change(&calendar->free, end, gpus);
 }
 
+/* A bound tells of the times since b->from. A later question moves that up, since callers' clocks don't run back; an
+ * earlier one is answered without bounds. */
 orr_time orr_calendar_fit(const orr_calendar *calendar, orr_time from, orr_time length, int32_t gpus)
 {
-    const step *s = calendar->steps.at;
-    orr_time start = from < s[FIRST].at ? s[FIRST].at : from;
-    stand here = stand_at(calendar, start);
-    if (here.free < gpus) {
-        here = next_turn(s, here, gpus);
-        start = s[here.at].at;
-    }
-    while (here.at) {
-        stand past = next_turn(s, here, gpus);
-        if (!past.at || orr_time_add(start, length) <= s[past.at].at)
-            return start;
-        here = next_turn(s, past, gpus);
-        start = s[here.at].at;
-    }
-    return ORR_TIME_MAX;
+    bounds *b = calendar->bounds;
+    if (from < now_of(calendar))
+        from = now_of(calendar);
+    if (length < 0) /* as without one; a class it has not */
+        length = 0;
+    if (from < b->from || gpus <= 0)
+        return search(&calendar->free, from, length, gpus);
+    b->from = from;
+    orr_time bound = bound_of(b, length, gpus);
+    if (bound == ORR_TIME_MAX)
+        return ORR_TIME_MAX;
+    orr_time start = search(&calendar->free, bound, length, gpus);
+    if (start > from) /* else it tells nothing */
+        learn(b, length, gpus, start);
+    return start;
 }
 
 int32_t orr_calendar_free(const orr_calendar *calendar, orr_time at)
 {
-    orr_time now = calendar->steps.at[FIRST].at;
-    return stand_at(calendar, at < now ? now : at).free;
+    return orr_steps_stand(&calendar->free, at < now_of(calendar) ? now_of(calendar) : at).value;
 }

@@ -60,6 +60,8 @@ struct orr_ctx {
     const uint8_t *know;
     uint8_t used[ORR_Q_COUNT];
     void *knobs, *state;
+    uint64_t given; /* knobs that a preset or the user set, by place in the table */
+    bool begun;     /* `init` went well: `fini` is due */
     size_t priv_offset;
     gsl_rng *rng;
     uint64_t key;       /* of draws by job */

@@ -62,8 +62,10 @@ static orr_err unknown_knob(const orr_ctx *ctx, const char *name, orr_error *e)
 static orr_err set_knob(orr_ctx *ctx, const char *name, const char *value, orr_error *e)
 {
     const orr_knob *k = find_knob(head_of(ctx)->knobs, name);
-    if (k)
+    if (k) {
+        ctx->given |= (uint64_t)1 << ((k - head_of(ctx)->knobs) & 63);
         return orr_knob_set(k, ctx->knobs, value, &ctx->arena, e);
+    }
     if (ctx->kind == ORR_KIND_ORDER && (k = find_knob(orr_order_knobs(), name)) != NULL)
         return orr_knob_set(k, &ctx->rules, value, &ctx->arena, e);
     return unknown_knob(ctx, name, e);
@@ -102,6 +104,21 @@ static orr_err apply_defaults(orr_ctx *ctx, orr_error *e)
     for (const orr_knob *k = orr_order_knobs(); k->name && !err; k++)
         err = orr_knob_set(k, &ctx->rules, orr_order_knob_default(&ctx->desc.order, k), &ctx->arena, e);
     return err;
+}
+
+/* Knobs without a default must be given; tables have fewer than 64. */
+static orr_err check_given(const orr_ctx *ctx, orr_error *e)
+{
+    const orr_knob *table = head_of(ctx)->knobs;
+    for (const orr_knob *k = table; k && k->name; k++) {
+        char shown[64];
+        if (k->fallback || ctx->given >> ((k - table) & 63) & 1)
+            continue;
+        orr_error_set(e, ORR_E_MISSING, "%s needs the knob %s", orr_ctx_name(ctx, shown, sizeof shown), k->name);
+        orr_error_hint(e, "%s", k->doc);
+        return ORR_E_MISSING;
+    }
+    return ORR_OK;
 }
 
 static orr_err find_preset(const orr_ctx *ctx, const char *name, const orr_preset **out, orr_error *e)
@@ -197,6 +214,8 @@ static orr_ctx *make(orr_world *world, const orr_registry *registry, orr_kind ki
         free(settings);
     }
     if (!err)
+        err = check_given(ctx, e);
+    if (!err)
         return ctx;
     orr_ctx_destroy(ctx);
     return NULL;
@@ -264,7 +283,7 @@ void orr_ctx_destroy(orr_ctx *ctx)
 {
     if (!ctx)
         return;
-    if (ctx->kind == ORR_KIND_POLICY && ctx->desc.policy.fini)
+    if (ctx->begun && ctx->kind == ORR_KIND_POLICY && ctx->desc.policy.fini)
         ctx->desc.policy.fini(ctx);
     orr_mlfq_fini(ctx->mlfq);
     orr_list_destroy(ctx->list);

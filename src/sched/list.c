@@ -244,7 +244,8 @@ void orr_list_event(orr_list *list, orr_job *job, const orr_event *event)
         return; /* its own doing: nothing to decide again */
     case ORR_EV_ENDED:
         g->ends++;
-        g->replan |= list->ctx->world->life->now != it->ends;
+        if (g->due && it->running_at >= 0)
+            orr_list_released(list, g, it);
         dequeue(list, it);
         remove_running(list, it);
         forget_order(list, it);

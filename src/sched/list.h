@@ -39,7 +39,8 @@ typedef struct group {
     orr_calendar *calendar; /* conservative backfill: who is reserved when, */
     orr_tree *due;          /* waiting jobs with a reservation, by its time, */
     slots fresh;            /* those that have none yet, */
-    bool replan;            /* and whether something went otherwise than believed */
+    bool compress;          /* whether somebody ended earlier than believed, so that others may move up, */
+    bool replan;            /* or anything else went otherwise than believed: everything is planned anew */
 } group;
 
 struct orr_list {
@@ -71,6 +72,8 @@ void orr_list_fill(orr_list *list, orr_plan *plan, group *g);
 void orr_list_preempting(orr_list *list, orr_plan *plan, group *g);
 void orr_list_easy(orr_list *list, orr_plan *plan, group *g);
 void orr_list_conservative(orr_list *list, orr_plan *plan, group *g);
+/* A running job has ended: the calendar learns of it. */
+void orr_list_released(orr_list *list, group *g, const item *it);
 /* Asks for a decision at `at` on behalf of the group. */
 void orr_list_wake(orr_list *list, const group *g, orr_time at);
 

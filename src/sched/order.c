@@ -59,8 +59,11 @@ static orr_rank rank_by_key(orr_ctx *ctx, const orr_job *job)
 
 orr_err orr_ctx_begin(orr_ctx *ctx)
 {
-    if (ctx->kind == ORR_KIND_POLICY)
-        return ctx->desc.policy.init ? ctx->desc.policy.init(ctx) : ORR_OK;
+    if (ctx->kind == ORR_KIND_POLICY) {
+        orr_err err = ctx->desc.policy.init ? ctx->desc.policy.init(ctx) : ORR_OK;
+        ctx->begun = !err;
+        return err;
+    }
     ctx->rules.rank = rank_by_key;
     ctx->rules.varying = ctx->desc.order.flags & ORR_ORDER_VARYING;
     orr_list_create(ctx, &ctx->rules);

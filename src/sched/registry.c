@@ -33,9 +33,11 @@ void orr_module_shown_name(const orr_module *module, char *buf, size_t size)
         buf[n] = '\0';
 }
 
+/* Of another layout nothing but the two numbers in front can be believed. */
 static orr_err mismatch(const orr_module *m, const char *what, uint32_t theirs, uint32_t ours, orr_error *e)
 {
-    orr_error_set(e, ORR_E_PLUGIN_ABI, "module '%s' was built with %s %u, this is %u", m->name ? m->name : "?", what, theirs, ours);
+    const char *name = m->module_size == sizeof(orr_module) && m->name ? m->name : "?";
+    orr_error_set(e, ORR_E_PLUGIN_ABI, "module '%s' was built with %s %u, this is %u", name, what, theirs, ours);
     orr_error_hint(e, "compile it again with the headers of this version");
     return ORR_E_PLUGIN_ABI;
 }
@@ -109,18 +111,51 @@ static orr_err malformed(const orr_module *m, const char *what, orr_error *e)
     return orr_error_set(e, ORR_E_PLUGIN_DESCRIPTOR, "module '%s': %s", m->name ? m->name : "?", what);
 }
 
-static orr_err check_knobs(const orr_module *m, orr_error *e)
+static size_t size_of(orr_knob_type type)
+{
+    switch (type) {
+    case ORR_KNOB_BOOL:
+        return sizeof(bool);
+    case ORR_KNOB_INT:
+        return sizeof(int64_t);
+    case ORR_KNOB_NUMBER:
+        return sizeof(double);
+    case ORR_KNOB_TIME:
+        return sizeof(orr_time);
+    case ORR_KNOB_CHOICE:
+        return sizeof(int32_t);
+    case ORR_KNOB_LIST:
+        return sizeof(orr_list_of_numbers);
+    case ORR_KNOB_SAMPLES:
+        return sizeof(orr_samples);
+    case ORR_KNOB_TEXT:
+        return sizeof(const char *);
+    }
+    return SIZE_MAX;
+}
+
+static bool lies_inside(const orr_knob *k, uint32_t size)
+{
+    return k->offset < size && size_of(k->type) <= size - k->offset;
+}
+
+static orr_err check_head(const orr_module *m, orr_error *e)
 {
     /* Every kind begins with the same head. */
     const orr_placer *head = m->descriptor;
+    if (!head)
+        return malformed(m, "it has no descriptor", e);
     if (!head->summary)
         return malformed(m, "the summary is missing", e);
     for (int q = 0; q < 8; q++)
         if (head->know[q] > (q < ORR_Q_COUNT ? ORR_KNOW_ORACLE : ORR_KNOW_NONE))
             return malformed(m, "a knowledge level is out of range", e);
     for (const orr_knob *k = head->knobs; k && k->name; k++)
-        if (k->offset >= head->knobs_size || !k->doc)
-            return malformed(m, "a knob lies outside the settings struct or has no doc", e);
+        if (!lies_inside(k, head->knobs_size) || !k->doc || (k->type == ORR_KNOB_CHOICE && !k->values))
+            return malformed(m, "a knob lies outside the settings struct, or has no doc or no choices", e);
+    for (const orr_preset *p = head->presets; p && p->name; p++)
+        if (!p->settings || !p->doc)
+            return malformed(m, "a preset has no settings or no doc", e);
     return ORR_OK;
 }
 
@@ -146,7 +181,7 @@ orr_err orr_registry_add(orr_registry *registry, const orr_module *module, orr_e
     if (!err)
         err = check_name(module, e);
     if (!err)
-        err = check_knobs(module, e);
+        err = check_head(module, e);
     if (!err && !has_decision(module))
         err = malformed(module, "its decision function is missing", e);
     if (err)
@@ -200,7 +235,7 @@ orr_err orr_registry_load(orr_registry *r, const char *path, orr_error *e)
     const orr_module *module = dlsym(library, "orr_plugin");
     orr_err err;
     if (!module) {
-        err = orr_error_set(e, ORR_E_PLUGIN_LOAD, "it exports no `orr_module`: end the file with ORR_POLICY, ORR_ORDER, "
+        err = orr_error_set(e, ORR_E_PLUGIN_LOAD, "it exports no `orr_plugin`: end the file with ORR_POLICY, ORR_ORDER, "
                                                   "ORR_PLACER or ORR_ESTIMATOR");
     } else {
         err = orr_registry_add(r, module, e);

@@ -103,9 +103,14 @@ static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
     err = check_needs(sim, e);
     if (!err)
         err = orr_ctx_begin(sim->policy);
-    if (err && e && !e->code)
-        *e = w->fault.code ? w->fault : (orr_error){.code = err, .message = "the policy's init failed"};
-    return err;
+    if (!err || e->code)
+        return err;
+    if (w->fault.code) {
+        *e = w->fault;
+        return e->code;
+    }
+    char name[64];
+    return orr_error_set(e, err, "policy '%s' can't begin: %s", orr_ctx_name(sim->policy, name, sizeof name), orr_err_text(err));
 }
 
 orr_sim *orr_sim_create(const orr_trace *trace, const orr_cluster_spec *cluster, const orr_sim_options *options,

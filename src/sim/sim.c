@@ -239,7 +239,10 @@ orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
 {
     orr_time at = next_instant(sim);
     orr_err err = ORR_OK;
-    if (sim->stop == ORR_STOP_NONE && !limit_hit(sim, at)) {
+    *more = false;
+    if (sim->stop != ORR_STOP_NONE)
+        return ORR_OK;
+    if (!limit_hit(sim, at)) {
         if (at == ORR_TIME_MAX) {
             err = nothing_left(sim, e);
         } else {

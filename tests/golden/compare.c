@@ -16,7 +16,8 @@ bool golden_helios_policy(const char *policy, const char *placer, golden_case *o
     static const struct {
         const char *theirs, *ours, *costs;
     } known[] = {{"fifo", "fifo:helios", NULL}, {"sjf", "sjf:helios", NULL}, {"srtf", "srtf:helios", "helios"}};
-    *reason = strncmp(policy, "qssf", 4) == 0 ? "belongs to the issue that brings QSSF" : "belongs to another policy set";
+    bool qssf = strncmp(policy, "qssf", 4) == 0;
+    *reason = qssf ? "belongs to the issue that brings QSSF" : "belongs to another policy set";
     for (size_t i = 0; i < RUN_COUNT(known); i++) {
         if (strcmp(policy, known[i].theirs) != 0)
             continue;
@@ -101,8 +102,8 @@ static void expect(row_check *k, const char *column, int64_t ours)
     if (theirs == ours || !k->same)
         return;
     k->same = false;
-    snprintf(k->text, sizeof k->text, "job %s: %s is %lld, should be %lld", table_text(k->theirs, k->row, "job_id"), column,
-             (long long)ours, (long long)theirs);
+    snprintf(k->text, sizeof k->text, "job %s: %s is %lld, should be %lld", table_text(k->theirs, k->row, "job_id"),
+             column, (long long)ours, (long long)theirs);
 }
 
 static run *run_case(const golden_case *c, orr_trace **trace, orr_cluster_spec **cluster)
@@ -206,7 +207,8 @@ size_t golden_helios_differ(const golden_case *c)
 
 /* ---- Tiresias ---- */
 
-/* `resume` counts starts under the preemptive schedules; under fifo and fjf it stays 0, under yarn it is often empty. */
+/* `resume` counts starts under the preemptive schedules; under fifo and fjf it stays 0, under yarn it is often
+ * empty. */
 static row_check tiresias_row(const table *theirs, size_t row, const run_record *ours, bool counts_starts)
 {
     row_check k = {theirs, row, true, ""};
@@ -230,7 +232,9 @@ static void earlier(orr_time *first, orr_time t)
 /* Their file is in the order of completion: ours must report the jobs so, at least between different instants. */
 static bool in_order(const table *theirs, size_t row, const run_record *ours, const run_record *last)
 {
-    return row == 0 || last->place < ours->place || table_number(theirs, row, "end") == table_number(theirs, row - 1, "end");
+    if (row == 0 || last->place < ours->place)
+        return true;
+    return table_number(theirs, row, "end") == table_number(theirs, row - 1, "end");
 }
 
 size_t golden_tiresias_differ(const golden_case *c, orr_time *first_end)

@@ -17,7 +17,8 @@ bool golden_helios_policy(const char *policy, const char *placer, golden_case *o
 bool golden_tiresias_policy(const char *schedule, const char *scheme, const char *samples, golden_case *out,
                             const char **reason);
 
-/* Jobs that differ; the first of them is described on stdout. *first_end: the earliest end, theirs or ours, that differs. */
+/* Jobs that differ; the first of them is described on stdout. *first_end: the earliest end, theirs or ours, that
+ * differs. */
 size_t golden_helios_differ(const golden_case *c);
 size_t golden_tiresias_differ(const golden_case *c, orr_time *first_end);
 

@@ -1,5 +1,6 @@
-/* The public Helios simulator's results, job by job, where they are: fifo, sjf and srtf on up to 82,229 jobs with start, end,
- * preemptions, waiting and nodes; and a FIFO cross-check on one Philly VC whose numbers were computed independently. */
+/* The public Helios simulator's results, job by job, where they are: fifo, sjf and srtf on up to 82,229 jobs with
+ * start, end, preemptions, waiting and nodes; and a FIFO cross-check on one Philly VC whose numbers were computed
+ * independently. */
 #include "compare.h"
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
-/* The cases whose inputs are ours, driven by ours/manifest.csv: those of this policy set are compared exactly, the rest is
- * counted as belonging to another. */
+/* The cases whose inputs are ours, driven by ours/manifest.csv: those of this policy set are compared exactly, the rest
+ * is counted as belonging to another. */
 #include "compare.h"
 
 #include "base/mem.h"

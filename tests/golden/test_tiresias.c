@@ -1,5 +1,6 @@
-/* The public Tiresias simulator's results, job by job, where they are: every run in which it completed all jobs. Two runs meet a
- * bug of that simulator, which ends a job before its work is done; there the claim is that ours is the same until then. */
+/* The public Tiresias simulator's results, job by job, where they are: every run in which it completed all jobs. Two
+ * runs meet a bug of that simulator, which ends a job before its work is done; there the claim is that ours is the same
+ * until then. */
 #include "compare.h"
 
 #include "base/mem.h"
@@ -56,7 +57,7 @@ static void differs_from_the_bug_on(const golden_case *c, const char *job)
     orr_time early = early_end(c, job, &missing);
     assert_true(golden_tiresias_differ(c, &first) > 0);
     assert_true(first >= early);
-    snprintf(reason, sizeof reason, "the reference ends job %s before %lld s of its work are done; equal until then", job,
+    snprintf(reason, sizeof reason, "the reference ends job %s with %lld s of its work left; equal until then", job,
              (long long)missing);
     golden_skipped(c->label, reason);
 }
@@ -73,7 +74,8 @@ static bool find_inputs(row *one)
     snprintf(path, sizeof path, ROOT "inputs/cluster.%s.csv", one->cluster);
     if (!run_shared(one->c.cluster, path))
         return false;
-    snprintf(path, sizeof path, ROOT "results/%s.%s.%s.%s.csv.gz", one->trace, one->cluster, one->schedule, one->scheme);
+    snprintf(path, sizeof path, ROOT "results/%s.%s.%s.%s.csv.gz", one->trace, one->cluster, one->schedule,
+             one->scheme);
     return run_shared(one->c.expected, path);
 }
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-/* B, of 7 GPUs, is promised 10, when A ends; one GPU is left over even then. C (2 GPUs, 30 s) would delay B and waits; D takes
- * the one that is left over; E is gone by 10.
+/* B, of 7 GPUs, is promised 10, when A ends; one GPU is left over even then. C (2 GPUs, 30 s) would delay B and waits;
+ * D takes the one that is left over; E is gone by 10.
  *
  *   A 6666666666                                           0-10
  *   B  .........7777777777                                 10-20
@@ -24,12 +24,40 @@ static void gpus_left_over_at_the_promise(void **state)
                             {.id = "D", .submit = 3, .gpus = 1, .duration = 30},
                             {.id = "E", .submit = 4, .gpus = 1, .duration = 6}};
     run *r = run_of(jobs, RUN_COUNT(jobs), "8", "easy");
+    run *one_by_one = run_of(jobs, RUN_COUNT(jobs), "8", "easy,depth=9");
     run_starts(r, "A:0 B:10 C:20 D:3 E:4");
+    run_starts(one_by_one, "A:0 B:10 C:20 D:3 E:4");
     run_free(r);
+    run_free(one_by_one);
 }
 
-/* A said 20 s and takes 10. At 2 the promise is 20, so C (15 s) may start; at 10 B doesn't fit beside it and waits until 17:
- * not before A ended, but before the promise.
+/* In one decision: D, gone by 8, takes nothing of the GPU that is left over then, so that E may have it; F, like E, may
+ * not. A column is two seconds.
+ *
+ *   A 5555                      0-8
+ *   B ....77777                 8-18
+ *   D  111                      2-8
+ *   E  111111111111111          2-32
+ *   F  ........111111111111111  18-48
+ */
+static void what_is_gone_by_then_takes_nothing(void **state)
+{
+    (void)state;
+    const run_job jobs[] = {{.id = "A", .gpus = 5, .duration = 8},
+                            {.id = "B", .submit = 1, .gpus = 7, .duration = 10},
+                            {.id = "D", .submit = 2, .gpus = 1, .duration = 6},
+                            {.id = "E", .submit = 2, .gpus = 1, .duration = 30},
+                            {.id = "F", .submit = 2, .gpus = 1, .duration = 30}};
+    run *r = run_of(jobs, RUN_COUNT(jobs), "8", "easy");
+    run *one_by_one = run_of(jobs, RUN_COUNT(jobs), "8", "easy,depth=9");
+    run_starts(r, "B:8 D:2 E:2 F:18");
+    run_starts(one_by_one, "B:8 D:2 E:2 F:18");
+    run_free(r);
+    run_free(one_by_one);
+}
+
+/* A said 20 s and takes 10. At 2 the promise is 20, so C (15 s) may start; at 10 B doesn't fit beside it and waits
+ * until 17: not before A ended, but before the promise.
  *
  *   A 6666666666                    0-10
  *   B  ................7777777777   17-27
@@ -46,8 +74,8 @@ static void an_early_end(void **state)
     run_free(r);
 }
 
-/* A said 10 s and takes 20. At 10 it is believed to take a second more (a tenth of 10 s), again and again: C (5 s) comes at 8,
- * waits, since it would end after the promise, and isn't let in later either.
+/* A said 10 s and takes 20. At 10 it is believed to take a second more (a tenth of 10 s), again and again: C (5 s)
+ * comes at 8, waits, since it would end after the promise, and isn't let in later either.
  *
  *   A 66666666666666666666                  0-20
  *   B  ...................7777777777        20-30
@@ -64,7 +92,7 @@ static void an_overrun(void **state)
     run_free(r);
 }
 
-/* Only the next `depth` jobs are looked at: E is the third behind B.
+/* Only the next `depth` jobs are looked at: E is the third behind B, and the second behind C once B runs.
  *
  *   A 6666666666                                           0-10
  *   B  .........7777777777                                 10-20
@@ -80,8 +108,9 @@ static void depth(void **state)
                             {.id = "C", .submit = 2, .gpus = 2, .duration = 30},
                             {.id = "D", .submit = 3, .gpus = 2, .duration = 30},
                             {.id = "E", .submit = 4, .gpus = 1, .duration = 6}};
-    run *two = run_of(jobs, RUN_COUNT(jobs), "8", "easy,depth=2"), *three = run_of(jobs, RUN_COUNT(jobs), "8", "easy,depth=3");
-    run_starts(two, "B:10 C:20 D:20 E:20");
+    run *two = run_of(jobs, RUN_COUNT(jobs), "8", "easy,depth=2");
+    run *three = run_of(jobs, RUN_COUNT(jobs), "8", "easy,depth=3");
+    run_starts(two, "B:10 C:20 D:20 E:10");
     run_starts(three, "B:10 C:20 D:20 E:4");
     run_free(two);
     run_free(three);
@@ -130,12 +159,13 @@ static void heads_keep_their_promise(void **state)
     for (uint64_t seed = 1; seed <= 400; seed++) {
         small s;
         small_make(&s, seed, (small_shape){.count = 12, .gpus = 8, .span = 40, .work = 30});
-        run *r = run_of(s.jobs, s.count, "8", "easy");
+        run *r = run_of(s.jobs, s.count, "8", seed % 2 ? "easy" : "easy,depth=4");
         for (size_t i = 0; i < r->count; i++) {
             orr_time promised = promise(r, &s, i, 8);
             if (r->jobs[i].first_start > promised) {
                 run_print(r);
-                fail_msg("seed %llu: %s was promised %g", (unsigned long long)seed, s.ids[i], orr_time_seconds(promised));
+                fail_msg("seed %llu: %s was promised %g", (unsigned long long)seed, s.ids[i],
+                         orr_time_seconds(promised));
             }
             waited += promised > r->jobs[i].submit;
             passed += i > 0 && r->jobs[i].first_start < r->jobs[i - 1].first_start;
@@ -149,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpus_left_over_at_the_promise),
+        cmocka_unit_test(what_is_gone_by_then_takes_nothing),
         cmocka_unit_test(an_early_end),
         cmocka_unit_test(an_overrun),
         cmocka_unit_test(depth),

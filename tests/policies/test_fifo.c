@@ -46,7 +46,8 @@ static const run_job of_two_vcs[] = {{.id = "A", .gpus = 2, .duration = 10, .vc 
  *
  *            isolated      shared        borrow
  *   A red    node 0, 0-10  node 0, 0-10  node 0, 0-10
- *   B red    node 0,10-20  node 1, 1-11  node 1, 1-11    red's own node is full: B may go to blue's only if it is shared
+ *   B red    node 0,10-20  node 1, 1-11  node 1, 1-11    red's own node is full: B may go to blue's only if it is
+ * shared
  *   C blue   node 1, 2-7   node 0,10-15  node 0,10-15    finds its own node taken, and the other one free first
  */
 static void virtual_clusters(void **state)

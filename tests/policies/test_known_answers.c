@@ -74,8 +74,8 @@ static void easy_backfills_without_delaying_the_head(void **state)
     check("easy", "A:100 B:120 C:35 D:85 E:125 F:75", "", 83.0000, 125);
 }
 
-/* D is promised 35 at its arrival, E 120. F (60 s) finds a GPU at 15, but D's promise takes it at 35; and one at 45, but B's
- * takes it at 100, 5 s too early: it is promised 125.
+/* D is promised 35 at its arrival, E 120. F (60 s) finds a GPU at 15, but D's promise takes it at 35; and one at 45,
+ * but B's takes it at 100, 5 s too early: it is promised 125.
  *
  *   A 22222222222222222222                    0-100
  *   B ....................4444                100-120
@@ -165,9 +165,9 @@ static void srsf_preempts_by_gpu_time(void **state)
     check("srsf", "A:135 B:95 C:35 D:20 E:40 F:80", "A:3 B:1 F:1", 60.5000, 135);
 }
 
-/* Queues are left at 40 and 120 GPU-s. A goes down at 20 and B, who came next, starts; B goes down at 30, and C, D and F of
- * the first queue start. E has its turn when C and D are gone, before F, who came later. F goes down at 70 and stands behind
- * A and B in the second queue; A leaves that one at 85, so B runs.
+/* Queues are left at 40 and 120 GPU-s. A goes down at 20 and B, who came next, starts; B goes down at 30, and C, D and
+ * F of the first queue start. E has its turn when C and D are gone, before F, who came later. F goes down at 70 and
+ * stands behind A and B in the second queue; A leaves that one at 85, so B runs.
  *
  *   A 2222....2.2222222..22222222   0-20 40-45 50-85 95-135  preempted 3
  *   B ....44...........44           20-30 85-95  preempted 1

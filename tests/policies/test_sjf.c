@@ -108,8 +108,8 @@ static const run_job one_retries[] = {{.id = "X", .gpus = 1, .attempts = {4, 4}}
                                       {.id = "B", .submit = 1, .gpus = 1, .duration = 10},
                                       {.id = "C", .submit = 5, .gpus = 1, .duration = 3}};
 
-/* X fails at 4 and waits for its second attempt. It has held a GPU for 4 s, so it has waited as if it had come at 4: B, of 1,
- * goes first; C, of 5, doesn't.
+/* X fails at 4 and waits for its second attempt. It has held a GPU for 4 s, so it has waited as if it had come at 4: B,
+ * of 1, goes first; C, of 5, doesn't.
  *
  *   X 1111..........1111       0-4 14-18
  *   B  ...1111111111           4-14

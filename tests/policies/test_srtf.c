@@ -71,9 +71,9 @@ static void a_pinned_job_stays(void **state)
 
 /* ---- brute force on one GPU ----
  *
- * With preemption at whole seconds a schedule says who runs in each second. Among those, some optimal one gives the GPU, at each
- * second, to the first job of a fixed priority list that is there and unfinished (swap two jobs' seconds so that the one that
- * ends first runs first). So the best of all permutations as priority lists is the optimum. */
+ * With preemption at whole seconds a schedule says who runs in each second. Among those, some optimal one gives the
+ * GPU, at each second, to the first job of a fixed priority list that is there and unfinished (swap two jobs' seconds
+ * so that the one that ends first runs first). So the best of all permutations as priority lists is the optimum. */
 
 typedef struct search {
     const small *s;

@@ -86,11 +86,24 @@ static void the_past_is_cut_off(void **state)
     orr_calendar_destroy(c);
 }
 
-/* ---- against an array with one cell a time unit; the last cell stands for all time behind it ---- */
-enum { AXIS = 48 };
-typedef struct axis {
-    int32_t free[AXIS];
-} axis;
+/* Where GPUs come back, earlier answers no longer bind; where they only go, a greater wish may start from them. */
+static void answers_are_forgotten_when_gpus_come_back(void **state)
+{
+    (void)state;
+    orr_calendar *c = orr_calendar_create(0, 4);
+    orr_calendar_reserve(c, 0, 100, 3);
+    assert_int_equal(orr_calendar_fit(c, 0, 10, 2), 100);
+    orr_calendar_reserve(c, 0, 50, -1); /* two are free over [0,50) */
+    assert_int_equal(orr_calendar_fit(c, 0, 10, 2), 0);
+    assert_int_equal(orr_calendar_fit(c, 0, 51, 2), 100);
+    assert_int_equal(orr_calendar_fit(c, 0, 50, 2), 0); /* one shorter than what has just been answered */
+    assert_int_equal(orr_calendar_fit(c, 0, 51, 1), 0); /* one GPU fewer */
+    assert_int_equal(orr_calendar_fit(c, 60, 5, 2), 100);
+    assert_int_equal(orr_calendar_fit(c, 20, 5, 2), 20); /* earlier than the last question */
+    orr_calendar_reset(c, 0, 4);
+    assert_int_equal(orr_calendar_fit(c, 0, 51, 2), 0);
+    orr_calendar_destroy(c);
+}
 
 static uint64_t next_random(uint64_t *x)
 {
@@ -105,49 +118,126 @@ static orr_time below(uint64_t *x, uint64_t n)
     return (orr_time)(next_random(x) % n);
 }
 
+/* 20,000 teeth of one time unit each, in no order: each gap between them is too short for two, and the last has no end.
+ * Then all are taken back: nothing may be left of them. */
+static void a_comb_of_many_teeth(void **state)
+{
+    (void)state;
+    enum { TEETH = 20000, STRIDE = 7919 };
+    orr_calendar *c = orr_calendar_create(0, 8);
+    for (orr_time i = 0; i < TEETH; i++)
+        orr_calendar_reserve(c, 1 + 2 * (i * STRIDE % TEETH), 1, 5);
+    for (orr_time i = 0; i < TEETH; i += 97) {
+        assert_int_equal(orr_calendar_free(c, 2 * i), 8);
+        assert_int_equal(orr_calendar_free(c, 2 * i + 1), 3);
+        assert_int_equal(orr_calendar_fit(c, 2 * i + 1, 1, 4), 2 * i + 2);
+        assert_int_equal(orr_calendar_fit(c, 2 * i, 50, 3), 2 * i);
+    }
+    assert_int_equal(orr_calendar_fit(c, 0, 2, 4), 2 * TEETH);
+    assert_int_equal(orr_calendar_fit(c, 0, 1, 9), ORR_TIME_MAX);
+    for (orr_time i = 0; i < TEETH; i++)
+        orr_calendar_reserve(c, 1 + 2 * i, 1, -5);
+    assert_int_equal(orr_calendar_fit(c, 0, ORR_TIME_MAX, 8), 0);
+    orr_calendar_destroy(c);
+}
+
+/* ---- against an array with one cell a time unit; the last cell stands for all time behind it ----
+ * `origin` is the calendar's time of cell 0. An axis that ends at the end of the clock has no time behind it: what would
+ * end there or later saturates, and holds for ever. */
+enum { LONGEST = 1024 };
+typedef struct axis {
+    int32_t free[LONGEST];
+    orr_time n, origin;
+} axis;
+
+static void axis_reset(axis *a, orr_time n, orr_time origin, int32_t free)
+{
+    a->n = n;
+    a->origin = origin;
+    for (orr_time t = 0; t < n; t++)
+        a->free[t] = free;
+}
+
+/* The cell at which an interval ends; n: it doesn't. */
+static orr_time axis_end(const axis *a, orr_time from, orr_time length)
+{
+    return length >= a->n - from ? a->n : from + length;
+}
+
 static void axis_reserve(axis *a, orr_time from, orr_time length, int32_t gpus)
 {
-    for (orr_time t = from; t < AXIS && (length == ORR_TIME_MAX || t < from + length); t++)
+    orr_time end = axis_end(a, from, length);
+    for (orr_time t = from; t < end; t++)
         a->free[t] -= gpus;
 }
 
+/* The cell found; n: never. */
 static orr_time axis_fit(const axis *a, orr_time from, orr_time length, int32_t gpus)
 {
-    for (orr_time start = from; start < AXIS; start++) {
-        orr_time t = start;
-        while (t < AXIS && (t == start || length == ORR_TIME_MAX || t < start + length) && a->free[t] >= gpus)
+    for (orr_time start = from; start < a->n; start++) {
+        orr_time t = start, end = axis_end(a, start, length ? length : 1);
+        while (t < end && a->free[t] >= gpus)
             t++;
-        if (t == AXIS || (t > start && length != ORR_TIME_MAX && t >= start + length))
+        if (t == end)
             return start;
     }
-    return ORR_TIME_MAX;
+    return a->n;
 }
 
-static void one_random_run(uint64_t seed)
+static void compare_cells(const axis *a, const orr_calendar *c, uint64_t seed, int step)
+{
+    for (orr_time t = 0; t < a->n; t++)
+        if (orr_calendar_free(c, a->origin + t) != a->free[t])
+            fail_msg("seed %d step %d: %d free at %d, by the array %d", (int)seed, step,
+                     orr_calendar_free(c, a->origin + t), (int)t, a->free[t]);
+}
+
+static void compare_fit(const axis *a, const orr_calendar *c, uint64_t *x, uint64_t seed, int step)
+{
+    orr_time at = below(x, 4) ? below(x, (uint64_t)a->n / 8) : below(x, (uint64_t)a->n);
+    orr_time span = below(x, 9) == 0 ? ORR_TIME_MAX : below(x, below(x, 2) ? (uint64_t)a->n : 12);
+    int32_t want = (int32_t)below(x, 12) - 2;
+    orr_time got = orr_calendar_fit(c, a->origin + at, span, want), cell = axis_fit(a, at, span, want);
+    orr_time expected = cell == a->n ? ORR_TIME_MAX : a->origin + cell;
+    if (got != expected)
+        fail_msg("seed %d step %d: fit(%d, %lld, %d) is %lld, by the array %lld", (int)seed, step, (int)at,
+                 (long long)span, (int)want, (long long)got, (long long)expected);
+}
+
+/* Behind an axis that ends with the clock nothing follows, else finite intervals end inside it. */
+static void change_both(axis *a, orr_calendar *c, uint64_t *x, bool saturating, bool only_take)
+{
+    orr_time from = below(x, (uint64_t)a->n - 1);
+    orr_time length = below(x, 5) == 0 ? ORR_TIME_MAX : below(x, (uint64_t)(a->n - from));
+    if (saturating && below(x, 3) == 0)
+        length = below(x, ORR_TIME_MAX); /* far past the end of the clock */
+    if (length > 6 && length < a->n && below(x, 2))
+        length = below(x, 6);
+    int32_t gpus = only_take ? (int32_t)below(x, 3) : (int32_t)below(x, 7) - 3;
+    orr_calendar_reserve(c, a->origin + from, length, gpus);
+    axis_reserve(a, from, length, gpus);
+}
+
+/* Phases of taking only, in which answers bind later ones, alternate with phases of both; now and then all anew. */
+static void one_random_run(uint64_t seed, orr_time n, int steps, bool saturating)
 {
     uint64_t x = seed;
     axis a;
+    orr_time origin = saturating ? ORR_TIME_MAX - n : 0;
     int32_t free = (int32_t)below(&x, 9);
-    for (int t = 0; t < AXIS; t++)
-        a.free[t] = free;
-    orr_calendar *c = orr_calendar_create(0, free);
-    for (int step = 0; step < 60; step++) {
-        orr_time from = below(&x, AXIS - 8);
-        /* finite intervals end inside the axis, so that its last cell stays true for all later times */
-        orr_time length = below(&x, 5) == 0 ? ORR_TIME_MAX : below(&x, (uint64_t)(AXIS - 1 - from));
-        int32_t gpus = (int32_t)below(&x, 7) - 3;
-        orr_calendar_reserve(c, from, length, gpus);
-        axis_reserve(&a, from, length, gpus);
-        for (int t = 0; t < AXIS; t++)
-            assert_int_equal(orr_calendar_free(c, t), a.free[t]);
-        for (int ask = 0; ask < 8; ask++) {
-            orr_time at = below(&x, AXIS), span = below(&x, 9) == 0 ? ORR_TIME_MAX : below(&x, AXIS);
-            int32_t want = (int32_t)below(&x, 10) - 2;
-            orr_time got = orr_calendar_fit(c, at, span, want), expected = axis_fit(&a, at, span, want);
-            if (got != expected)
-                fail_msg("seed %d step %d: fit(%d, %d, %d) is %lld, by the array %lld", (int)seed, step, (int)at,
-                         (int)span, want, (long long)got, (long long)expected);
+    axis_reset(&a, n, origin, free);
+    orr_calendar *c = orr_calendar_create(origin, free);
+    for (int step = 0; step < steps; step++) {
+        if (below(&x, 200) == 0) {
+            free = (int32_t)below(&x, 40);
+            axis_reset(&a, n, origin, free);
+            orr_calendar_reset(c, origin, free);
         }
+        change_both(&a, c, &x, saturating, step / 40 % 2);
+        if (n < 100 || step % 16 == 0)
+            compare_cells(&a, c, seed, step);
+        for (int ask = 0; ask < 8; ask++)
+            compare_fit(&a, c, &x, seed, step);
     }
     orr_calendar_destroy(c);
 }
@@ -156,7 +246,14 @@ static void agrees_with_a_plain_array(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 500; seed++)
-        one_random_run(seed);
+        one_random_run(seed, 48, 60, seed % 2);
+}
+
+static void agrees_with_a_long_array(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++)
+        one_random_run(seed, LONGEST, 3000, seed % 2);
 }
 
 int main(void)
@@ -164,7 +261,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reservations_make_steps), cmocka_unit_test(releases_give_back),
         cmocka_unit_test(times_saturate),          cmocka_unit_test(the_past_is_cut_off),
-        cmocka_unit_test(agrees_with_a_plain_array),
+        cmocka_unit_test(answers_are_forgotten_when_gpus_come_back), cmocka_unit_test(a_comb_of_many_teeth),
+        cmocka_unit_test(agrees_with_a_plain_array), cmocka_unit_test(agrees_with_a_long_array),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,14 +143,25 @@ orr_trace *run_synth(const orr_synth_options *options)
 
 /* ---- the sink ---- */
 
+/* The order in which a placer took its nodes says nothing. */
+static int by_node(const void *a, const void *b)
+{
+    const orr_slice *x = a, *y = b;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
 static const char *keep_nodes(run *r, const orr_slice *slices, int32_t count)
 {
     orr_text t = {0};
-    orr_text_add(&t, "", 0);
+    orr_slice *sorted = orr_xcalloc((size_t)count + 1, sizeof *sorted);
+    if (count)
+        memcpy(sorted, slices, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_node);
     for (int32_t i = 0; i < count; i++)
-        orr_text_addf(&t, "%s%d:%d", i ? ";" : "", slices[i].node, __builtin_popcountll(slices[i].gpus));
+        orr_text_addf(&t, "%s%d:%d", i ? ";" : "", sorted[i].node, __builtin_popcountll(sorted[i].gpus));
     const char *kept = orr_names_text(r->own->texts, orr_names_id(r->own->texts, t.n ? t.at : "", t.n));
     orr_text_fini(&t);
+    free(sorted);
     return kept;
 }
 

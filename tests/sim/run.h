@@ -6,8 +6,8 @@
  *     run_ends(r, "A:100 B:120");
  *     run_free(r);
  *
- * Times in tables are seconds, in records nanoseconds. Whatever can't be built or loaded fails the test with the library's
- * own message; only a simulation's errors can be expected (`run_try`).
+ * Times in tables are seconds, in records nanoseconds. Whatever can't be built or loaded fails the test with the
+ * library's own message; only a simulation's errors can be expected (`run_try`).
  */
 #ifndef TESTS_SIM_RUN_H
 #define TESTS_SIM_RUN_H

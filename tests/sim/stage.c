@@ -133,7 +133,8 @@ static const orr_policy script = {
 static void keep_job(void *self, const orr_job_record *r)
 {
     stage *s = self;
-    s->records = orr_xrealloc(s->records, s->record_count + 1, sizeof *s->records);
+    if (s->record_count == s->record_room)
+        s->records = orr_vec_grow(s->records, &s->record_room, s->record_count + 1, sizeof *s->records);
     stage_record *k = &s->records[s->record_count++];
     *k = (stage_record){.state = r->state, .submit = r->submit, .first_start = r->first_start, .end = r->end, .held = r->held,
                         .service = r->service, .overhead = r->overhead, .lost_work = r->lost_work, .starts = r->starts,
@@ -146,7 +147,10 @@ static void keep_job(void *self, const orr_job_record *r)
 static void keep_hold(void *self, const orr_hold *h)
 {
     stage *s = self;
-    s->holds = orr_xrealloc(s->holds, s->hold_count + 1, sizeof *s->holds);
+    if (s->no_holds)
+        return;
+    if (s->hold_count == s->hold_room)
+        s->holds = orr_vec_grow(s->holds, &s->hold_room, s->hold_count + 1, sizeof *s->holds);
     stage_hold *k = &s->holds[s->hold_count++];
     *k = (stage_hold){.job = orr_job_index(h->job), .start = h->start, .end = h->end, .overhead = h->overhead, .gpus = h->gpus,
                       .slice_count = h->slice_count, .reason = h->reason};

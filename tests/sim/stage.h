@@ -41,7 +41,8 @@ typedef struct stage {
     char *policy_text;
     stage_record *records; /* in the order in which they were reported */
     stage_hold *holds;
-    size_t record_count, hold_count;
+    size_t record_count, hold_count, record_room, hold_room;
+    bool no_holds; /* set it where there would be millions */
     orr_levels last; /* of the whole cluster */
     uint64_t levels_count;
     orr_err code;

@@ -1,5 +1,5 @@
 # Every test is found by its place:
-#   tests/<area>/test_*.c   one executable each, named <area>.<file> in ctest; other .c files there are linked with all of them
+#   tests/<area>/test_*.c   one executable each, named <area>.<file> in ctest; other .c files there are linked with each
 #   tests/sim/run.[ch]      linked with every test: runs a policy and keeps what was reported
 #   tests/plugin/*.c        one plugin each, built as an outsider would
 #   tests/fuzz/fuzz_*.c     replayed over tests/fuzz/corpus/<name>/ (and, with ORRERY_FUZZ, a libFuzzer binary each)
