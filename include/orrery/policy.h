@@ -145,6 +145,8 @@ typedef struct orr_placer {
     /* Adds slices to `out` (empty on entry) and returns ORR_OK, or ORR_E_NOFIT: then `out` is ignored. Must be monotone: what
      * doesn't fit now doesn't fit after more was taken. Required. */
     orr_err (*place)(orr_ctx *ctx, const orr_plan *plan, const orr_request *request, orr_alloc *out);
+    /* Jobs of one VC, gang, GPU type, cores and memory are taken to find room alike. True: if their model is the same, too. */
+    bool by_model;
 } orr_placer;
 
 /* Believes something about a job. `level` is what it draws on; the walk-forward store shows it finished jobs only. */

@@ -64,4 +64,5 @@ ORR_PLACER(skew) = {
     .knobs = knobs,
     .knobs_size = sizeof(settings),
     .place = place,
+    .by_model = true,
 };

@@ -29,6 +29,7 @@ typedef struct orr_world {
     orr_know granted;
     bool skip_violations;
     int8_t models_host;   /* 1: some node has cores or memory to run out of; -1: none has; 0: not looked yet */
+    bool by_model;        /* the placer looks at the job's model */
     bool reach_all;       /* the policy may place a job outside its VC */
     orr_error fault;      /* the first breach of the contract inside a callback */
     orr_plan *plan;

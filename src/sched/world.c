@@ -12,6 +12,7 @@
 typedef struct shape_key {
     int32_t vc, gpus, type, cpus;
     int64_t mem;
+    const char *model; /* traces keep one copy of each text: equal pointers are equal models */
 } shape_key;
 
 struct shape_map {
@@ -41,6 +42,8 @@ uint32_t orr_world_shape(orr_world *w, const orr_job *job)
         key.cpus = job->record->cpus;
         key.mem = job->record->mem_bytes;
     }
+    if (w->by_model)
+        key.model = job->record->model;
     struct shape_map *found;
     HASH_FIND(hh, w->shape_map, &key, sizeof key, found);
     if (found)
@@ -56,6 +59,7 @@ uint32_t orr_world_shape(orr_world *w, const orr_job *job)
 
 bool orr_world_feasible(orr_world *w, orr_ctx *policy, orr_job *job)
 {
+    w->by_model = policy->placer_ctx->desc.placer.by_model;
     job->shape = orr_world_shape(w, job);
     orr_shape *shape = &w->shapes.at[job->shape];
     if (shape->feasible < 0) {

@@ -262,10 +262,11 @@ static const char *check_job(const proof *p, uint32_t rank, const stage_record *
     if (!close_to(rec->service, t.held, job->gpus) || !close_to(rec->overhead, t.overhead, job->gpus))
         return broken(p, "%s: service %g, overhead %g", job->id, rec->service, rec->overhead);
     bool exact = p->r->save == 0; /* while others save, one may leave before it got what it was given */
-    if (rec->attempts != (int)job->attempt_count || t.retried != (int)job->attempt_count - 1 || rec->starts < t.holds ||
-        rec->preemptions < t.preempted || (exact && (rec->starts != t.holds || rec->preemptions != t.preempted)))
-        return broken(p, "%s: %d starts, %d preemptions, %d attempts; %d holds, %d preempted, %d retried", job->id, rec->starts,
-                      rec->preemptions, rec->attempts, t.holds, t.preempted, t.retried);
+    int begun = rec->starts + rec->migrations;
+    if (rec->attempts != (int)job->attempt_count || t.retried != (int)job->attempt_count - 1 || begun < t.holds ||
+        rec->preemptions < t.preempted || (exact && (begun != t.holds || rec->preemptions != t.preempted)) || rec->resizes)
+        return broken(p, "%s: %d starts, %d migrations, %d preemptions, %d attempts; %d holds, %d preempted, %d retried", job->id,
+                      rec->starts, rec->migrations, rec->preemptions, rec->attempts, t.holds, t.preempted, t.retried);
     return NULL;
 }
 
