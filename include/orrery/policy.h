@@ -86,7 +86,8 @@ typedef enum orr_event_kind {
     ORR_EV_MIGRATED,
     ORR_EV_RETRIED,   /* an attempt failed; it waits for the next one */
     ORR_EV_ENDED,     /* done, failed or killed: last word on this job */
-    ORR_EV_THRESHOLD  /* a watched quantity crossed its value */
+    ORR_EV_THRESHOLD, /* a watched quantity crossed its value */
+    ORR_EV_SAVING     /* its GPUs were taken and it saves its state; PREEMPTED follows when it waits again */
 } orr_event_kind;
 
 typedef enum orr_watched { ORR_WATCH_SERVICE, ORR_WATCH_WAITING, ORR_WATCH_COUNT } orr_watched;

@@ -277,10 +277,12 @@ void orr_life_preempt(orr_life *life, orr_job *job)
         saved(life, job);
         return;
     }
-    vacate_late(life, &job->held, orr_time_add(life->now, save));
+    orr_time until = orr_life_on_grid(life, orr_time_add(life->now, save));
+    vacate_late(life, &job->held, until);
     job->since = life->now;
     orr_progress_arm_watches(life, job);
-    job->paid_event = orr_progress_schedule(life, job, orr_time_add(life->now, save), ORR_CLASS_END, ORR_LIFE_SAVED, 0);
+    job->paid_event = orr_progress_schedule(life, job, until, ORR_CLASS_END, ORR_LIFE_SAVED, 0);
+    tell(life, job, ORR_EV_SAVING);
 }
 
 /* The plan gave all of its GPUs back; those that nobody took stay with it until it has saved. */

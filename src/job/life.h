@@ -18,7 +18,7 @@ typedef struct orr_life {
     orr_cluster *cluster;
     const orr_costs *costs;
     double (*rate)(const orr_job *job, int32_t gpus); /* speed on so many GPUs; 1 = as recorded */
-    orr_time now, grid;      /* grid > 0: completions are seen at its next multiple */
+    orr_time now, grid;      /* grid > 0: ends, timers and crossings are seen at its next multiple */
     orr_sink sink;
     void (*notify)(void *self, orr_job *job, const orr_event *event);
     void *notify_self;
@@ -60,6 +60,12 @@ orr_wide orr_life_service(const orr_life *life, const orr_job *job); /* GPU·ns 
 orr_time orr_life_held(const orr_life *life, const orr_job *job);
 orr_time orr_life_left(const orr_life *life, const orr_job *job);     /* work left */
 orr_time orr_life_debt(const orr_life *life, const orr_job *job);     /* delay left */
+
+/* Under `tick`, the next point of the grid; else the time itself. */
+static inline orr_time orr_life_on_grid(const orr_life *life, orr_time at)
+{
+    return life->grid && at < ORR_TIME_MAX - life->grid ? orr_time_ceil(at, life->grid) : at;
+}
 
 /* Reports every job that has not ended, with its open hold; for the end of a run. */
 void orr_life_report_open(orr_life *life);

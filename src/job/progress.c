@@ -62,7 +62,7 @@ static orr_time completion(const orr_life *life, const orr_job *job)
         run = t < 9e18 ? (orr_time)t : ORR_TIME_MAX;
     }
     orr_time at = orr_time_add(orr_time_add(job->since, job->debt), run);
-    return life->grid ? orr_time_ceil(at, life->grid) : at;
+    return orr_life_on_grid(life, at);
 }
 
 orr_event_id orr_progress_schedule(orr_life *life, orr_job *job, orr_time at, orr_class class_, orr_life_event kind,
@@ -98,7 +98,7 @@ static void arm_watch(orr_life *life, orr_job *job, orr_watched what)
 {
     if (isnan(job->watch_value[what]))
         return;
-    orr_time at = crossing(life, job, what);
+    orr_time at = orr_life_on_grid(life, crossing(life, job, what));
     orr_event_id *id = &job->watch_event[what];
     if (at == ORR_TIME_MAX) {
         orr_queue_cancel(life->queue, *id);

@@ -242,6 +242,9 @@ void orr_list_event(orr_list *list, orr_job *job, const orr_event *event)
         it->stamp = next_stamp(list, job, false);
         add_running(list, it);
         return; /* its own doing: nothing to decide again */
+    case ORR_EV_SAVING: /* neither runs nor waits */
+        remove_running(list, it);
+        return;
     case ORR_EV_ENDED:
         g->ends++;
         if (g->due && it->running_at >= 0)

@@ -122,6 +122,8 @@ static void count_in_persistent(orr_list *list, group *g)
     bool blocked = false;
     for (size_t i = 0; i < o->n; i++) {
         item *it = &list->items.at[o->at[i]];
+        if (it->running_at < 0 && !it->in_group) /* it saves its state */
+            continue;
         bool in = fixed(it) || (holds_gpus(it) <= quota && (!blocked || it->running_at >= 0));
         if (in) {
             quota -= fixed(it) ? 0 : holds_gpus(it);

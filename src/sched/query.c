@@ -380,6 +380,7 @@ orr_err orr_arm(orr_ctx *ctx, uint64_t cookie, orr_time at)
     orr_world *w = ctx->world;
     if (at < w->life->now)
         at = w->life->now;
+    at = orr_life_on_grid(w->life, at);
     orr_event_id *id = orr_timers_at(&ctx->timers, cookie);
     if (!orr_queue_move(w->queue, *id, at))
         *id = orr_queue_add(w->queue, &(orr_queued){.at = at, .class_ = ORR_CLASS_TIMER, .kind = ORR_WORLD_TIMER, .what = ctx,

@@ -1,5 +1,6 @@
 /* What the instances of a simulation share: request shapes, feasibility, faults, timers. */
 #include "sched/ctx.h"
+#include "sched/list.h"
 #include "sched/timers.h"
 
 #include <stdio.h>
@@ -65,7 +66,8 @@ bool orr_world_feasible(orr_world *w, orr_ctx *policy, orr_job *job)
     if (shape->feasible < 0) {
         w->cluster = w->empty;
         orr_plan_begin(w->plan, policy);
-        bool fits = orr_plan_fits(w->plan, job, (orr_scope){.vc = job->vc});
+        bool shared = policy->list && policy->list->rules.vc == ORR_VC_SHARED; /* one queue: it never asks for a VC's own nodes */
+        bool fits = !shared && orr_plan_fits(w->plan, job, (orr_scope){.vc = job->vc});
         if (!fits && w->reach_all)
             fits = orr_plan_fits(w->plan, job, (orr_scope){.vc = -1});
         w->cluster = w->real;

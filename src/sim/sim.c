@@ -119,6 +119,7 @@ static orr_err decide_once(orr_sim *sim, bool *changed, orr_error *e)
 static void decide_at(orr_sim *sim, orr_time at)
 {
     orr_queue *q = sim->world.queue;
+    at = orr_life_on_grid(&sim->life, at);
     if (sim->decide_event && sim->decide_at <= at)
         return;
     sim->decide_at = at;
