@@ -5,7 +5,7 @@
  * reservations most stretches are too short, and planning a queue would pass the same ones for each job. But as long as
  * reservations only take GPUs away, an answer stays a bound: where so many GPUs didn't fit for so long, no more will fit
  * for longer. So answers are kept by size class and length class, and a question begins at the greatest bound of the
- * classes up to its own. A reservation that gives GPUs back, or a reset, voids them.
+ * classes up to its own. GPUs given back for good, or a reset, void them.
  *
  * Times saturate: an interval that would end past the clock's range has no end, and what starts there never starts.
  * What lies before the calendar's `now` is not kept: a question about the past is answered as of `now`.
@@ -17,11 +17,25 @@
 /* Classes: as a floating number of so many bits behind the leading one, 2 and 8 to a doubling. */
 enum { GPU_BITS = 1, LENGTH_BITS = 3, GPU_CLASSES = 64, LENGTH_CLASSES = 490 };
 
-/* Two-dimensional prefix maxima (Fenwick 1994): before[i][j] covers the classes that the lowest bits of i and j tell. */
+/* An answer that took passing fewer stretches than this is not worth remembering. */
+enum { WORTH = 4 };
+
+typedef struct bound {
+    uint64_t age; /* void unless the table's */
+    orr_time before;
+} bound;
+
+typedef struct interval {
+    orr_time from, end;
+    int32_t gpus; /* 0: none */
+} interval;
+
+/* Two-dimensional prefix maxima (Fenwick 1994): cell (i, j) covers the classes that the lowest bits of i and j tell. */
 typedef struct bounds {
-    orr_time from; /* no bound tells of times before this */
-    uint64_t age, ages[GPU_CLASSES]; /* rows of another age are void */
-    orr_time before[GPU_CLASSES][LENGTH_CLASSES];
+    orr_time from;     /* no bound tells of times before this */
+    interval returned; /* given back since; bounds are as if it weren't */
+    uint64_t age;
+    bound cells[GPU_CLASSES][LENGTH_CLASSES];
 } bounds;
 
 struct orr_calendar {
@@ -54,32 +68,50 @@ static uint32_t length_class(orr_time length, bool up)
 static orr_time bound_of(const bounds *b, orr_time length, int32_t gpus)
 {
     orr_time best = b->from;
-    uint32_t column = length_class(length, false);
     for (uint32_t i = gpu_class(gpus, false); i; i &= i - 1)
-        for (uint32_t j = b->ages[i] == b->age ? column : 0; j; j &= j - 1)
-            if (b->before[i][j] > best)
-                best = b->before[i][j];
-    return best;
-}
-
-static void renew_row(bounds *b, uint32_t i)
-{
-    if (b->ages[i] == b->age)
-        return;
-    b->ages[i] = b->age;
-    for (uint32_t j = 0; j < LENGTH_CLASSES; j++)
-        b->before[i][j] = ORR_TIME_NONE;
+        for (uint32_t j = length_class(length, false); j; j &= j - 1) {
+            const bound *cell = &b->cells[i][j];
+            if (cell->age == b->age && cell->before > best)
+                best = cell->before;
+        }
+    if (!b->returned.gpus)
+        return best;
+    orr_time touching = orr_time_add(b->returned.from, -length); /* what starts later may use what was given back */
+    if (touching < b->from)
+        return b->from;
+    return touching < best ? touching : best;
 }
 
 static void learn(bounds *b, orr_time length, int32_t gpus, orr_time start)
 {
-    uint32_t column = length_class(length, true);
-    for (uint32_t i = gpu_class(gpus, true); i < GPU_CLASSES; i += i & -i) {
-        renew_row(b, i);
-        for (uint32_t j = column; j < LENGTH_CLASSES; j += j & -j)
-            if (b->before[i][j] < start)
-                b->before[i][j] = start;
+    for (uint32_t i = gpu_class(gpus, true); i < GPU_CLASSES; i += i & -i)
+        for (uint32_t j = length_class(length, true); j < LENGTH_CLASSES; j += j & -j) {
+            bound *cell = &b->cells[i][j];
+            if (cell->age != b->age || cell->before < start)
+                *cell = (bound){b->age, start};
+        }
+}
+
+static void forget(bounds *b, orr_time now)
+{
+    b->age++;
+    b->from = now;
+    b->returned.gpus = 0;
+}
+
+/* One interval may be given back without harm, if it is then taken again as it was: so a planner asks whether somebody can
+ * move up. Another one, or other GPUs taken first, and it is given back for good. */
+static void note(bounds *b, interval taken, orr_time now)
+{
+    interval *r = &b->returned;
+    if (r->gpus && taken.gpus == r->gpus && taken.from == r->from && taken.end == r->end) {
+        r->gpus = 0;
+        return;
     }
+    if (r->gpus)
+        forget(b, now);
+    if (taken.gpus < 0)
+        *r = (interval){taken.from, taken.end, -taken.gpus};
 }
 
 /* ---- the interface ----------------------------------------------------------------------------------------------- */
@@ -89,20 +121,16 @@ static orr_time now_of(const orr_calendar *c)
     return orr_step_time(&c->free, ORR_STEP_FIRST);
 }
 
-static void forget(orr_calendar *c)
-{
-    c->bounds->age++;
-    c->bounds->from = now_of(c);
-}
-
-static orr_time search(const orr_steps *steps, orr_time start, orr_time length, int32_t gpus)
+/* `passed`: how many stretches were too short. */
+static orr_time search(const orr_steps *steps, orr_time start, orr_time length, int32_t gpus, int64_t *passed)
 {
     orr_stand here = orr_steps_stand(steps, start);
+    *passed = 0;
     if (here.value < gpus) {
         here = orr_steps_turn(steps, here, gpus);
         start = orr_step_time(steps, here.at);
     }
-    while (here.at) {
+    for (; here.at; ++*passed) {
         orr_stand past = orr_steps_turn(steps, here, gpus);
         if (!past.at || orr_time_add(start, length) <= orr_step_time(steps, past.at))
             return start;
@@ -132,7 +160,7 @@ void orr_calendar_destroy(orr_calendar *calendar)
 void orr_calendar_reset(orr_calendar *calendar, orr_time now, int32_t free)
 {
     orr_steps_reset(&calendar->free, now, free);
-    forget(calendar);
+    forget(calendar->bounds, now);
 }
 
 void orr_calendar_reserve(orr_calendar *calendar, orr_time from, orr_time length, int32_t gpus)
@@ -142,8 +170,7 @@ void orr_calendar_reserve(orr_calendar *calendar, orr_time from, orr_time length
         from = now;
     if (end <= from || gpus == 0)
         return;
-    if (gpus < 0)
-        forget(calendar);
+    note(calendar->bounds, (interval){from, end, gpus}, now);
     orr_steps_change(&calendar->free, from, -gpus);
     if (end != ORR_TIME_MAX)
         orr_steps_change(&calendar->free, end, gpus);
@@ -154,18 +181,16 @@ void orr_calendar_reserve(orr_calendar *calendar, orr_time from, orr_time length
 orr_time orr_calendar_fit(const orr_calendar *calendar, orr_time from, orr_time length, int32_t gpus)
 {
     bounds *b = calendar->bounds;
+    int64_t passed;
     if (from < now_of(calendar))
         from = now_of(calendar);
     if (length < 0) /* as without one; a class it has not */
         length = 0;
     if (from < b->from || gpus <= 0)
-        return search(&calendar->free, from, length, gpus);
+        return search(&calendar->free, from, length, gpus, &passed);
     b->from = from;
-    orr_time bound = bound_of(b, length, gpus);
-    if (bound == ORR_TIME_MAX)
-        return ORR_TIME_MAX;
-    orr_time start = search(&calendar->free, bound, length, gpus);
-    if (start > from) /* else it tells nothing */
+    orr_time start = search(&calendar->free, bound_of(b, length, gpus), length, gpus, &passed);
+    if (passed >= WORTH)
         learn(b, length, gpus, start);
     return start;
 }

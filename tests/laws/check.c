@@ -302,10 +302,23 @@ static const char *check_makespan(const proof *p)
     return NULL;
 }
 
+/* What happens to jobs asks for decisions, and foresight for a few more; not by the thousand. */
+static const char *check_calm(const proof *p)
+{
+    orr_sim_counts c = orr_sim_count(p->s->sim);
+    uint64_t happened = 2 * c.submitted + 2 * c.retries + 2 * c.preemptions;
+    if (p->r->calm && c.decisions > 10 * happened)
+        return broken(p, "%llu decisions for %llu jobs, %llu retries, %llu preemptions", (unsigned long long)c.decisions,
+                      (unsigned long long)c.submitted, (unsigned long long)c.retries, (unsigned long long)c.preemptions);
+    return NULL;
+}
+
 const char *check_schedule(const world *w, const stage *s, const rules *r, char text[CHECK_TEXT])
 {
     const proof p = {.w = w, .s = s, .r = r, .jobs = orr_trace_jobs(s->trace), .text = text};
-    const char *wrong = check_counts(&p);
+    const char *wrong = check_calm(&p);
+    if (!wrong)
+        wrong = check_counts(&p);
     for (size_t i = 0; i < s->hold_count && !wrong; i++)
         wrong = check_hold(&p, &s->holds[i]);
     if (!wrong)

@@ -18,6 +18,7 @@
 typedef struct scenario {
     char policy[128];
     const char *costs, *clock;
+    bool may_churn; /* it may swap jobs faster than they are restored; that the run is then stopped is an answer, too */
     rules r;
 } scenario;
 
@@ -39,6 +40,9 @@ static scenario scenario_of(const char *policy, size_t cost, size_t clock)
     sc.r.splits = strstr(policy, "first-fit") || strstr(policy, "best-fit") || strstr(policy, "spread") ||
                   strstr(policy, "random") || strstr(policy, "consolidate-first");
     sc.r.work_conserving = cost == 0 && clock == 0 && !strstr(policy, "round=");
+    sc.may_churn = cost != 0 && (strstr(policy, "las") || strstr(policy, "gittins") || strstr(policy, "promote="));
+    sc.r.calm = clock == 0 && !strstr(policy, "las") && !strstr(policy, "gittins") && !strstr(policy, "quantum=") &&
+                !strstr(policy, "round=") && !strstr(policy, "promote=") && !strstr(policy, "~");
     sc.r.save = costs[cost].save;
     sc.r.tick = clocks[clock].tick;
     return sc;
@@ -51,11 +55,15 @@ static const char *run_once(const world *w, const scenario *sc, const int *order
     s->options.policy = sc->policy;
     s->options.costs = sc->costs;
     s->options.clock = sc->clock;
+    s->options.max_events = 100000; /* some hundred would do: a run without end is found out soon */
     const char *wrong = NULL;
-    if (stage_open(s) || orr_sim_run(s->sim, &s->error)) {
+    orr_err err = stage_open(s);
+    if (!err)
+        err = orr_sim_run(s->sim, &s->error);
+    if (err && !(err == ORR_E_NO_PROGRESS && sc->may_churn)) {
         snprintf(text, CHECK_TEXT, "the run fails: %.200s", s->error.message);
         wrong = text;
-    } else {
+    } else if (!err) {
         wrong = check_schedule(w, s, &sc->r, text);
     }
     if (story)
@@ -240,8 +248,6 @@ static void variants(void **state)
             world w;
             world_make(&w, seed * 2003 + i);
             for (size_t cost = 0; cost < 4; cost++) {
-                if (costs[cost].text && strstr(costs[cost].text, "checkpoint=") && strstr(policies[i], "promote="))
-                    continue; /* what is promoted sooner than it checkpoints may lose its work for ever */
                 scenario sc = scenario_of(policies[i], cost, (seed + cost) % 6 == 1 ? 1 : (seed + cost) % 7 == 2 ? 2 : 0);
                 sc.r.work_conserving &= !strstr(policies[i], "round=") && !strstr(policies[i], "min_gap=");
                 demand(&w, &sc, holds);

@@ -1,4 +1,6 @@
 /* Knobs: each type from text and back, ranges, and what is refused. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "sched/ctx.h"
 
 #include <math.h>

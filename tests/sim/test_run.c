@@ -64,6 +64,20 @@ static void submissions_move_to_the_tick(void **state)
     stage_destroy(s);
 }
 
+/* tick=2s, save=1.5s: A is preempted at 2, its state is safe at 4 and not at 3.5. The timer of 6.5 rings at 8. */
+static void timers_and_savings_are_on_the_tick(void **state)
+{
+    (void)state;
+    stage *s = stage_create("nodes=1,gpus=1");
+    stage_add(s, stage_job("A", 0, 1, 10));
+    stage_script(s, "0 A@0:1; 1.5 A-; 6.5 A@0:1");
+    s->options.clock = "tick=2s";
+    s->options.costs = "save=1500ms";
+    stage_run(s);
+    stage_held(s, "A", "0-4/1 preempted, 8-16/1 done");
+    stage_destroy(s);
+}
+
 static void bad_clocks_are_refused(void **state)
 {
     (void)state;
@@ -312,6 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks),
         cmocka_unit_test(submissions_move_to_the_tick),
+        cmocka_unit_test(timers_and_savings_are_on_the_tick),
         cmocka_unit_test(bad_clocks_are_refused),
         cmocka_unit_test(all_events_of_an_instant_come_before_one_decision),
         cmocka_unit_test(ties_are_counted),
