@@ -285,7 +285,9 @@ static orr_time prediction(const orr_mlfq *m, const orr_plan *plan, const member
         wait = floor(run * m->rules.promote - orr_time_seconds(x->waited));
         wait = wait > 0 ? wait : INFINITY;
     }
-    return isinf(wait) ? ORR_TIME_MAX : orr_time_add(m->ctx->world->life->now, orr_time_from_seconds(wait));
+    if (isinf(wait))
+        return ORR_TIME_MAX;
+    return orr_time_add(m->ctx->world->life->now, orr_time_from_seconds(wait > 1 ? wait : 1)); /* time moves on */
 }
 
 static orr_err schedule_on_events(orr_mlfq *m, orr_plan *plan)

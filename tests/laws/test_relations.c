@@ -110,7 +110,7 @@ static double mean_jct(const world *w, const char *policy)
 static void shorter_first_is_better(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 100; seed++) {
+    for (uint64_t seed = 0; seed < 50; seed++) {
         world w;
         world_one_gpu(&w, seed, true);
         double srtf = mean_jct(&w, "srtf"), sjf = mean_jct(&w, "sjf"), fifo = mean_jct(&w, "fifo");
@@ -187,7 +187,7 @@ static void like_the_textbook(void **state)
     } rows[] = {{"fifo", textbook_fifo}, {"sjf", textbook_sjf}, {"srtf", textbook_srtf},
                 {"srtf,quantum=1s", textbook_srtf}, {"easy", textbook_fifo}, {"conservative", textbook_fifo}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (uint64_t seed = 0; seed < 100; seed++) {
+        for (uint64_t seed = 0; seed < 50; seed++) {
             world w;
             orr_time ends[WORLD_JOBS];
             world_one_gpu(&w, seed, false);
