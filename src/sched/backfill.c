@@ -179,8 +179,15 @@ static orr_tree_key due_key(orr_time at, const item *it)
     return (orr_tree_key){.major = (double)(at / ORR_SECOND), .minor = (double)(at % ORR_SECOND), .tie = it->job->index};
 }
 
+/* Without a shape now, another reservation for now would be of no use. */
+static bool must_wait(const orr_list *list, const item *it)
+{
+    return it->postponed && orr_list_shape_blocked(list, it->job->shape);
+}
+
 static void reserve(orr_list *list, group *g, item *it)
 {
+    it->postponed = false;
     orr_time now = now_of(list), length = orr_est_remaining_time(list->ctx, it->job);
     it->due = orr_calendar_fit(g->calendar, now, length, it->job->record->gpus);
     if (it->due == ORR_TIME_MAX)
@@ -205,13 +212,14 @@ static void forget_reservations(orr_list *list, group *g)
     }
 }
 
-/* The first `depth` behind the head in rank order, those that have no reservation yet. O(depth). */
-static void plan_first(orr_list *list, group *g)
+/* The first `depth` behind the head in rank order, those that have no reservation yet; `all`: also those that had better wait
+ * for a shape. O(depth). */
+static void plan_first(orr_list *list, group *g, bool all)
 {
     orr_tree_at at = orr_tree_first(g->waiting);
     for (int64_t k = 0; at && k <= list->rules.depth; k++, at = orr_tree_next(g->waiting, at)) {
         item *it = orr_list_item(list, g->waiting, at);
-        if (!it->in_due)
+        if (!it->in_due && (all || !must_wait(list, it)))
             reserve(list, g, it);
     }
     g->fresh.n = 0;
@@ -230,7 +238,7 @@ static void plan_anew(orr_list *list, group *g)
         orr_calendar_reserve(g->calendar, it->ends, ORR_TIME_MAX, -it->job->held.gpus);
     }
     forget_reservations(list, g);
-    plan_first(list, g);
+    plan_first(list, g, true);
     g->replan = g->compress = false;
 }
 
@@ -276,15 +284,20 @@ static void move_up(orr_list *list, group *g)
 static void plan_fresh(orr_list *list, group *g)
 {
     if (list->rules.depth != INT64_MAX) {
-        plan_first(list, g);
+        plan_first(list, g, false);
         return;
     }
+    size_t left = 0;
     for (size_t i = 0; i < g->fresh.n; i++) {
         item *it = &list->items.at[g->fresh.at[i]];
-        if (it->in_group && !it->in_due)
+        if (!it->in_group || it->in_due)
+            continue;
+        if (must_wait(list, it))
+            g->fresh.at[left++] = g->fresh.at[i];
+        else
             reserve(list, g, it);
     }
-    g->fresh.n = 0;
+    g->fresh.n = left;
 }
 
 /* Running jobs past their believed end make the calendar wrong. O(running). */
@@ -305,6 +318,7 @@ static orr_time next_release(orr_list *list, group *g)
 static void postpone(orr_list *list, group *g, item *it)
 {
     give_back(list, g, it);
+    it->postponed = true;
     ORR_VEC_PUSH(&g->fresh, it->job->slot);
 }
 

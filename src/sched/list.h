@@ -15,6 +15,7 @@ typedef struct item { /* by job slot */
     uint64_t tried_ends; /* preemptive: when it last found no shape even with everyone behind it gone, */
     int64_t tried_hope;  /* and what it could hope for then */
     orr_tree_at in_due;  /* conservative backfill: its reservation, */
+    bool postponed;      /* found no shape at its time: asks again when room was freed, */
     orr_time due;        /* the time it is for, */
     orr_time ends;       /* and when it is believed to end, once it runs */
 } item;

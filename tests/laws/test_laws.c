@@ -43,8 +43,8 @@ static scenario scenario_of(const char *policy, size_t cost, size_t clock)
     sc.may_churn = cost != 0 && (strstr(policy, "las") || strstr(policy, "gittins") || strstr(policy, "promote="));
     sc.r.calm = clock == 0 && !strstr(policy, "las") && !strstr(policy, "gittins") && !strstr(policy, "quantum=") &&
                 !strstr(policy, "round=") && !strstr(policy, "promote=") && !strstr(policy, "~");
-    sc.r.save = costs[cost].save;
     sc.r.tick = clocks[clock].tick;
+    sc.r.save = sc.r.tick ? orr_time_ceil(costs[cost].save, sc.r.tick) : costs[cost].save;
     return sc;
 }
 
