@@ -95,7 +95,8 @@ ORR_API void orr_calendar_reset(orr_calendar *calendar, orr_time now, int32_t fr
 ORR_API void orr_calendar_reserve(orr_calendar *calendar, orr_time from, orr_time length, int32_t gpus);
 /* The earliest time >= `from` at which `gpus` are free for `length` on end; ORR_TIME_MAX: never. O(log n), and
  * that again for each stretch with enough GPUs that is too short. Answers are remembered until a reset or until GPUs are
- * given back: the stretches that an earlier answer for no more GPUs and no longer passed are mostly not looked at again. */
+ * given back and not taken again as they were: stretches that an answer for no more GPUs and no longer passed are then
+ * mostly not looked at again. So not for two threads at once, though const. */
 ORR_API orr_time orr_calendar_fit(const orr_calendar *calendar, orr_time from, orr_time length, int32_t gpus);
 /* O(log n). */
 ORR_API int32_t orr_calendar_free(const orr_calendar *calendar, orr_time at);

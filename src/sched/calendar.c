@@ -3,9 +3,9 @@
  * The free count is a step function (calendar_tree.h); a reservation changes it at its begin and its end. The earliest
  * room is looked for from stretch to stretch with enough free: the first that is long enough is it. With thousands of
  * reservations most stretches are too short, and planning a queue would pass the same ones for each job. But as long as
- * reservations only take GPUs away, an answer stays a bound: where so many GPUs didn't fit for so long, no more will fit
- * for longer. So answers are kept by size class and length class, and a question begins at the greatest bound of the
- * classes up to its own. GPUs given back for good, or a reset, void them.
+ * reservations only take GPUs away, an answer stays a bound: where so many GPUs didn't fit for so long, no more will
+ * fit for longer. So answers are kept by size class and length class, and a question begins at the greatest bound of
+ * the classes up to its own. GPUs given back for good, or a reset, void them.
  *
  * Times saturate: an interval that would end past the clock's range has no end, and what starts there never starts.
  * What lies before the calendar's `now` is not kept: a question about the past is answered as of `now`.
@@ -99,8 +99,8 @@ static void forget(bounds *b, orr_time now)
     b->returned.gpus = 0;
 }
 
-/* One interval may be given back without harm, if it is then taken again as it was: so a planner asks whether somebody can
- * move up. Another one, or other GPUs taken first, and it is given back for good. */
+/* One interval may be given back without harm, if it is then taken again as it was: so a planner asks whether
+ * somebody can move up. Another one, or other GPUs taken first, and it is given back for good. */
 static void note(bounds *b, interval taken, orr_time now)
 {
     interval *r = &b->returned;

@@ -1,6 +1,6 @@
-/* A treap (Seidel and Aragon 1996) in a pool, its priorities a hash of the place: the same shape on every machine. Since
- * only differences are kept, there is nothing to push down, and reading writes nothing. Freed places form a list through
- * `left`.
+/* A treap (Seidel and Aragon 1996) in a pool, its priorities a hash of the place: the same shape on every machine.
+ * Since only differences are kept, there is nothing to push down, and reading writes nothing. Freed places form a list
+ * through `left`.
  */
 #include "sched/calendar_tree.h"
 
@@ -145,8 +145,8 @@ orr_stand orr_steps_stand(const orr_steps *steps, orr_time time)
     return last;
 }
 
-/* Does a subtree, with `value` before it, hold a step from which on the value is at least (`rising`) or less than `bound`?
- * Before it that isn't so, hence the empty running sum does no harm. */
+/* Does a subtree, with `value` before it, hold a step from which on the value is at least (`rising`) or less than
+ * `bound`? Before it that isn't so, hence the empty running sum does no harm. */
 static bool turns_in(const orr_step *subtree, int32_t value, int32_t bound, bool rising)
 {
     return rising ? value + subtree->high >= bound : value + subtree->low < bound;

@@ -1,7 +1,8 @@
-/* A step function of time, from a first time on for ever, kept as its steps: each has its time and by how much the value
- * changes there. They stand in a treap by time, and every subtree knows the sum of its changes and the least and greatest
- * running sum inside it. So an interval changes by its two ends, nothing between them is touched; and the next time at
- * which the value crosses a bound is found past whole subtrees that don't get there. Everything O(log steps) expected.
+/* A step function of time, from a first time on for ever, kept as its steps: each has its time and by how much the
+ * value changes there. They stand in a treap by time, and every subtree knows the sum of its changes and the least and
+ * greatest running sum inside it. So an interval changes by its two ends, nothing between them is touched; and the next
+ * time at which the value crosses a bound is found past whole subtrees that don't get there. Everything O(log steps)
+ * expected.
  *
  * Values are counts of GPUs: they and their differences stay within 32 bits.
  */

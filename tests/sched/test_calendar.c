@@ -105,6 +105,47 @@ static void answers_are_forgotten_when_gpus_come_back(void **state)
     orr_calendar_destroy(c);
 }
 
+/*  free 2 |  #  #  #  ...  #  ####   one unit at 2, 5, ... 38, then for ever from 40; a job of 1 GPU holds [40,43) */
+static void moving_up_a_job_that_holds_a_place(void **state)
+{
+    (void)state;
+    orr_calendar *c = orr_calendar_create(0, 2);
+    for (orr_time t = 0; t < 40; t += 3)
+        orr_calendar_reserve(c, t, t + 2 < 40 ? 2 : 40 - t, 2);
+    assert_int_equal(orr_calendar_fit(c, 0, 3, 1), 40); /* the teeth at 2, 5, ... are too short */
+    orr_calendar_reserve(c, 40, 3, 1);
+    for (int again = 0; again < 3; again++) { /* given back and taken again: what is known stays right */
+        orr_calendar_reserve(c, 40, 3, -1);
+        assert_int_equal(orr_calendar_fit(c, 0, 3, 2), 40);
+        orr_calendar_reserve(c, 40, 3, 1);
+        assert_int_equal(orr_calendar_fit(c, 0, 3, 2), 43);
+    }
+    orr_calendar_reserve(c, 3, 2, -2); /* given back, and then something else taken: [2,6) is free for good */
+    assert_int_equal(orr_calendar_fit(c, 0, 3, 1), 2);
+    orr_calendar_reserve(c, 2, 3, 1);
+    assert_int_equal(orr_calendar_fit(c, 0, 3, 1), 2);
+    assert_int_equal(orr_calendar_fit(c, 0, 3, 2), 43);
+    orr_calendar_destroy(c);
+}
+
+/* Gaps of 1600 and three GPUs: what is found for a wish just above that tells nothing of one that fits exactly. */
+static void an_answer_binds_greater_wishes_only(void **state)
+{
+    (void)state;
+    orr_calendar *c = orr_calendar_create(0, 3);
+    for (orr_time t = 0; t < 20; t++)
+        orr_calendar_reserve(c, 2000 * t, 400, 3);
+    assert_int_equal(orr_calendar_fit(c, 0, 1601, 3), 38400);
+    assert_int_equal(orr_calendar_fit(c, 0, 1601, 2), 38400);
+    assert_int_equal(orr_calendar_fit(c, 0, 5000, 3), 38400);
+    assert_int_equal(orr_calendar_fit(c, 0, 1600, 3), 400);
+    for (orr_time t = 0; t < 10; t++)
+        orr_calendar_reserve(c, 2000 * t + 400, 1600, 1);
+    assert_int_equal(orr_calendar_fit(c, 0, 1600, 3), 20400);
+    assert_int_equal(orr_calendar_fit(c, 0, 1600, 2), 400);
+    orr_calendar_destroy(c);
+}
+
 static uint64_t next_random(uint64_t *x)
 {
     *x += 0x9E3779B97F4A7C15u;
@@ -142,18 +183,20 @@ static void a_comb_of_many_teeth(void **state)
 }
 
 /* ---- against an array with one cell a time unit; the last cell stands for all time behind it ----
- * `origin` is the calendar's time of cell 0. An axis that ends at the end of the clock has no time behind it: what would
- * end there or later saturates, and holds for ever. */
+ * `origin` is the calendar's time of cell 0. An axis that ends with the clock has no time behind it: what would end there
+ * or later saturates, and holds for ever. */
 enum { LONGEST = 1024 };
 typedef struct axis {
     int32_t free[LONGEST];
     orr_time n, origin;
+    orr_time clock; /* most questions are asked from this cell on; it goes forth slowly */
 } axis;
 
 static void axis_reset(axis *a, orr_time n, orr_time origin, int32_t free)
 {
     a->n = n;
     a->origin = origin;
+    a->clock = 0;
     for (orr_time t = 0; t < n; t++)
         a->free[t] = free;
 }
@@ -192,11 +235,12 @@ static void compare_cells(const axis *a, const orr_calendar *c, uint64_t seed, i
                      orr_calendar_free(c, a->origin + t), (int)t, a->free[t]);
 }
 
-static void compare_fit(const axis *a, const orr_calendar *c, uint64_t *x, uint64_t seed, int step)
+static void compare_fit(axis *a, const orr_calendar *c, uint64_t *x, uint64_t seed, int step)
 {
-    orr_time at = below(x, 4) ? below(x, (uint64_t)a->n / 8) : below(x, (uint64_t)a->n);
-    orr_time span = below(x, 9) == 0 ? ORR_TIME_MAX : below(x, below(x, 2) ? (uint64_t)a->n : 12);
-    int32_t want = (int32_t)below(x, 12) - 2;
+    a->clock += below(x, 60) == 0 && a->clock < a->n / 2;
+    orr_time at = below(x, 40) ? a->clock : below(x, (uint64_t)a->n);
+    orr_time span = below(x, 9) == 0 ? ORR_TIME_MAX : below(x, below(x, 4) ? 12 : (uint64_t)a->n);
+    int32_t want = (int32_t)below(x, 12) - 1;
     orr_time got = orr_calendar_fit(c, a->origin + at, span, want), cell = axis_fit(a, at, span, want);
     orr_time expected = cell == a->n ? ORR_TIME_MAX : a->origin + cell;
     if (got != expected)
@@ -204,18 +248,38 @@ static void compare_fit(const axis *a, const orr_calendar *c, uint64_t *x, uint6
                  (long long)span, (int)want, (long long)got, (long long)expected);
 }
 
-/* Behind an axis that ends with the clock nothing follows, else finite intervals end inside it. */
-static void change_both(axis *a, orr_calendar *c, uint64_t *x, bool saturating, bool only_take)
+static void take(axis *a, orr_calendar *c, orr_time from, orr_time length, int32_t gpus)
 {
-    orr_time from = below(x, (uint64_t)a->n - 1);
-    orr_time length = below(x, 5) == 0 ? ORR_TIME_MAX : below(x, (uint64_t)(a->n - from));
-    if (saturating && below(x, 3) == 0)
-        length = below(x, ORR_TIME_MAX); /* far past the end of the clock */
-    if (length > 6 && length < a->n && below(x, 2))
-        length = below(x, 6);
-    int32_t gpus = only_take ? (int32_t)below(x, 3) : (int32_t)below(x, 7) - 3;
     orr_calendar_reserve(c, a->origin + from, length, gpus);
     axis_reserve(a, from, length, gpus);
+}
+
+/* Mostly short: many gaps. Finite intervals end inside the axis, unless it ends with the clock. */
+static void take_some(axis *a, orr_calendar *c, uint64_t *x, bool saturating, bool only_take)
+{
+    orr_time from = below(x, (uint64_t)a->n - 1), left = a->n - from;
+    orr_time length = below(x, (uint64_t)(left > 6 && below(x, 8) ? 6 : left));
+    if (below(x, 40) == 0)
+        length = ORR_TIME_MAX;
+    if (saturating && below(x, 40) == 0)
+        length = below(x, ORR_TIME_MAX); /* far past the end of the clock */
+    take(a, c, from, length, only_take ? (int32_t)below(x, 4) : (int32_t)below(x, 7) - 3);
+}
+
+/* As a planner that lets somebody move up: gives back, asks, takes the same again or something else. */
+static void move_up(axis *a, orr_calendar *c, uint64_t *x, uint64_t seed, int step)
+{
+    orr_time from = below(x, (uint64_t)a->n - 1), length = below(x, (uint64_t)(a->n - from));
+    int32_t gpus = 1 + (int32_t)below(x, 4);
+    if (length > 8)
+        length = 8;
+    take(a, c, from, length, -gpus);
+    for (int ask = 0; ask < 3; ask++)
+        compare_fit(a, c, x, seed, step);
+    orr_time other = below(x, 16), later = other == 1 ? length / 2 : 0; /* begins later but ends as before */
+    if (other == 0)
+        from = below(x, (uint64_t)from + 1);
+    take(a, c, from + later, other == 2 ? length / 2 : length - later, gpus - (other == 3));
 }
 
 /* Phases of taking only, in which answers bind later ones, alternate with phases of both; now and then all anew. */
@@ -224,16 +288,17 @@ static void one_random_run(uint64_t seed, orr_time n, int steps, bool saturating
     uint64_t x = seed;
     axis a;
     orr_time origin = saturating ? ORR_TIME_MAX - n : 0;
-    int32_t free = (int32_t)below(&x, 9);
-    axis_reset(&a, n, origin, free);
-    orr_calendar *c = orr_calendar_create(origin, free);
+    axis_reset(&a, n, origin, (int32_t)below(&x, 9));
+    orr_calendar *c = orr_calendar_create(origin, a.free[0]);
     for (int step = 0; step < steps; step++) {
-        if (below(&x, 200) == 0) {
-            free = (int32_t)below(&x, 40);
-            axis_reset(&a, n, origin, free);
-            orr_calendar_reset(c, origin, free);
+        if (below(&x, 300) == 0) {
+            axis_reset(&a, n, origin, (int32_t)below(&x, 16));
+            orr_calendar_reset(c, origin, a.free[0]);
         }
-        change_both(&a, c, &x, saturating, step / 40 % 2);
+        bool only_take = step / 100 % 2;
+        if (below(&x, only_take ? 4 : 40) == 0)
+            move_up(&a, c, &x, seed, step);
+        take_some(&a, c, &x, saturating, only_take);
         if (n < 100 || step % 16 == 0)
             compare_cells(&a, c, seed, step);
         for (int ask = 0; ask < 8; ask++)
@@ -246,23 +311,29 @@ static void agrees_with_a_plain_array(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 500; seed++)
-        one_random_run(seed, 48, 60, seed % 2);
+        one_random_run(seed, 48, 120, seed % 2);
 }
 
 static void agrees_with_a_long_array(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 8; seed++)
-        one_random_run(seed, LONGEST, 3000, seed % 2);
+    for (uint64_t seed = 1; seed <= 10; seed++)
+        one_random_run(seed, LONGEST / (1 + (orr_time)seed % 4), 3000, seed % 2);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reservations_make_steps), cmocka_unit_test(releases_give_back),
-        cmocka_unit_test(times_saturate),          cmocka_unit_test(the_past_is_cut_off),
-        cmocka_unit_test(answers_are_forgotten_when_gpus_come_back), cmocka_unit_test(a_comb_of_many_teeth),
-        cmocka_unit_test(agrees_with_a_plain_array), cmocka_unit_test(agrees_with_a_long_array),
+        cmocka_unit_test(reservations_make_steps),
+        cmocka_unit_test(releases_give_back),
+        cmocka_unit_test(times_saturate),
+        cmocka_unit_test(the_past_is_cut_off),
+        cmocka_unit_test(answers_are_forgotten_when_gpus_come_back),
+        cmocka_unit_test(moving_up_a_job_that_holds_a_place),
+        cmocka_unit_test(an_answer_binds_greater_wishes_only),
+        cmocka_unit_test(a_comb_of_many_teeth),
+        cmocka_unit_test(agrees_with_a_plain_array),
+        cmocka_unit_test(agrees_with_a_long_array),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
