@@ -29,6 +29,7 @@ struct orr_plan {
     ORR_VEC(undo) log;
     ORR_VEC(orr_alloc *) allocs;
     size_t allocs_used;
+    bool open;     /* a decision is being made on it */
     orr_error bad; /* the first illegal call */
 };
 
@@ -58,6 +59,7 @@ void orr_plan_begin(orr_plan *plan, orr_ctx *ctx)
     plan->ctx = ctx;
     plan->entries.n = plan->log.n = plan->allocs_used = 0;
     plan->bad.code = ORR_OK;
+    plan->open = true;
 }
 
 /* ---- allocations ------------------------------------------------------------------------------------------------- */
@@ -145,6 +147,15 @@ static orr_err illegal(orr_plan *plan, const orr_job *job, orr_err code, const c
     return code;
 }
 
+/* A policy that kept the plan and uses it in a notification would change what is being committed. */
+static bool closed(orr_plan *plan, const orr_job *job)
+{
+    if (plan->open)
+        return false;
+    orr_world_fault(plan->world, ORR_E_PLAN_STATE, job, "a plan is used outside of its decision");
+    return true;
+}
+
 static void set_entry(orr_plan *plan, orr_job *job, entry to)
 {
     undo u = {.created = !job->plan_entry};
@@ -209,6 +220,8 @@ static orr_err check_assign(orr_plan *plan, const orr_job *job, const orr_alloc 
 
 orr_err orr_plan_assign(orr_plan *plan, orr_job *job, const orr_alloc *alloc)
 {
+    if (closed(plan, job))
+        return ORR_E_PLAN_STATE;
     if (!alloc || alloc->count == 0)
         return orr_plan_preempt(plan, job);
     orr_err err = check_assign(plan, job, alloc);
@@ -229,6 +242,8 @@ orr_err orr_plan_assign(orr_plan *plan, orr_job *job, const orr_alloc *alloc)
 
 orr_err orr_plan_preempt(orr_plan *plan, orr_job *job)
 {
+    if (closed(plan, job))
+        return ORR_E_PLAN_STATE;
     const orr_alloc *old = orr_plan_held(plan, job);
     if (!old)
         return illegal(plan, job, ORR_E_PLAN_STATE, "the plan takes GPUs away from a job that holds none");
@@ -283,6 +298,8 @@ bool orr_plan_fits(orr_plan *plan, const orr_job *job, orr_scope scope)
 
 orr_err orr_plan_reject(orr_plan *plan, orr_job *job, const char *why)
 {
+    if (closed(plan, job))
+        return ORR_E_PLAN_STATE;
     if (job->state != ORR_JOB_QUEUED || job->starts > 0 || orr_plan_held(plan, job))
         return illegal(plan, job, ORR_E_PLAN_STATE, "the plan rejects a job that has been started");
     set_entry(plan, job, (entry){.job = job, .what = REJECT, .why = why});
@@ -291,6 +308,8 @@ orr_err orr_plan_reject(orr_plan *plan, orr_job *job, const char *why)
 
 orr_err orr_plan_kill(orr_plan *plan, orr_job *job, const char *why)
 {
+    if (closed(plan, job))
+        return ORR_E_PLAN_STATE;
     if (job->state != ORR_JOB_QUEUED && !orr_holds(job))
         return illegal(plan, job, ORR_E_PLAN_STATE, "the plan kills a job that has ended or is saving");
     give(plan, job, orr_plan_held(plan, job));
@@ -305,7 +324,7 @@ uint32_t orr_plan_mark(const orr_plan *plan)
 
 void orr_plan_undo(orr_plan *plan, uint32_t mark)
 {
-    while (plan->log.n > mark) {
+    while (plan->open && plan->log.n > mark) {
         undo u = plan->log.at[--plan->log.n];
         entry *now = &plan->entries.at[u.entry];
         give(plan, now->job, now->alloc);
@@ -322,6 +341,7 @@ void orr_plan_undo(orr_plan *plan, uint32_t mark)
 void orr_plan_abandon(orr_plan *plan)
 {
     orr_plan_undo(plan, 0);
+    plan->open = false;
 }
 
 /* ---- commit ------------------------------------------------------------------------------------------------------ */
@@ -396,6 +416,7 @@ orr_err orr_plan_commit(orr_plan *plan, bool *changed, orr_error *e)
             *e = plan->bad;
         return plan->bad.code;
     }
+    plan->open = false;
     for (size_t i = 0; i < plan->entries.n; i++)
         plan->entries.at[i].job->plan_entry = 0;
     bool left = commit_leavers(plan);

@@ -70,6 +70,7 @@ bool orr_world_feasible(orr_world *w, orr_ctx *policy, orr_job *job)
         bool fits = !shared && orr_plan_fits(w->plan, job, (orr_scope){.vc = job->vc});
         if (!fits && w->reach_all)
             fits = orr_plan_fits(w->plan, job, (orr_scope){.vc = -1});
+        orr_plan_abandon(w->plan);
         w->cluster = w->real;
         shape->feasible = fits;
     }

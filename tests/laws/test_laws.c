@@ -200,7 +200,7 @@ static void every_policy_with_every_placer(void **state)
             orr_module_shown_name(m[k], placer, sizeof placer);
             snprintf(text, sizeof text, "%.60s+%.60s", policy, placer);
             pairs++;
-            for (uint64_t seed = 0; seed < seeds(3); seed++) {
+            for (uint64_t seed = 0; seed < seeds(6); seed++) {
                 world w;
                 world_make(&w, seed * 1009 + pairs);
                 for (size_t cost = 0; cost < 4; cost++) {
@@ -245,7 +245,7 @@ static void variants(void **state)
         if (!there)
             printf("left out: %s (%s)\n", policies[i], probe->error.message);
         stage_destroy(probe);
-        for (uint64_t seed = 0; there && seed < seeds(5); seed++) {
+        for (uint64_t seed = 0; there && seed < seeds(10); seed++) {
             world w;
             world_make(&w, seed * 2003 + i);
             for (size_t cost = 0; cost < 4; cost++) {
@@ -273,7 +273,7 @@ static void every_preset(void **state)
             orr_module_shown_name(m[i], name, sizeof name);
             snprintf(text, sizeof text, "%s%.60s:%.60s", schedules(m[i]) ? "" : "fifo+", name, p->name);
             seen++;
-            for (uint64_t seed = 0; seed < seeds(5); seed++) {
+            for (uint64_t seed = 0; seed < seeds(10); seed++) {
                 world w;
                 world_make(&w, seed * 3001 + seen);
                 scenario sc = scenario_of(text, seed % 4, 0);

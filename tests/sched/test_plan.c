@@ -235,6 +235,74 @@ static void a_policy_may_fail(void **state)
     stage_destroy(s);
 }
 
+/* ---- a plan kept for later --------------------------------------------------------------------------------------- */
+
+static orr_plan *kept;
+static orr_job *running;
+static orr_event_kind misuse_at;
+
+static void uses_what_it_kept(orr_ctx *ctx, orr_job *job, const orr_event *event)
+{
+    (void)ctx;
+    if (event->kind == ORR_EV_STARTED)
+        running = job;
+    if (!kept || event->kind != misuse_at)
+        return;
+    assert_int_equal(orr_plan_assign(kept, job, NULL), ORR_E_PLAN_STATE);
+    assert_int_equal(orr_plan_preempt(kept, job), ORR_E_PLAN_STATE);
+    assert_int_equal(orr_plan_kill(kept, job, "late"), ORR_E_PLAN_STATE);
+    assert_int_equal(orr_plan_reject(kept, job, "late"), ORR_E_PLAN_STATE);
+    orr_plan_start(kept, job);
+    orr_plan_undo(kept, 0);
+}
+
+static orr_err keeps_it(orr_ctx *ctx, orr_plan *plan)
+{
+    kept = plan;
+    if (running && orr_now(ctx) == ORR_SECOND && orr_job_holds(running))
+        orr_plan_preempt(plan, running);
+    else if (orr_now(ctx) < ORR_SECOND)
+        orr_arm(ctx, 1, ORR_SECOND);
+    if (running && orr_now(ctx) == 2 * ORR_SECOND)
+        orr_plan_start(plan, running);
+    return ORR_OK;
+}
+
+static orr_err starts_first(orr_ctx *ctx, orr_plan *plan)
+{
+    if (!running && ((orr_job **)orr_state(ctx))[0])
+        orr_plan_start(plan, ((orr_job **)orr_state(ctx))[0]);
+    return keeps_it(ctx, plan);
+}
+
+static void knows_the_first(orr_ctx *ctx, orr_job *job, const orr_event *event)
+{
+    if (event->kind == ORR_EV_SUBMITTED && !((orr_job **)orr_state(ctx))[0])
+        ((orr_job **)orr_state(ctx))[0] = job;
+    uses_what_it_kept(ctx, job, event);
+}
+
+/* In the midst of a commit (started, preempted) and between decisions (submitted, ended). */
+static void a_plan_is_good_for_one_decision(void **state)
+{
+    (void)state;
+    static const orr_policy policy = {.summary = "s", .state_size = sizeof(orr_job *), .on_job = knows_the_first,
+                                      .schedule = starts_first};
+    static const orr_event_kind kinds[] = {ORR_EV_STARTED, ORR_EV_PREEMPTED, ORR_EV_SUBMITTED, ORR_EV_ENDED};
+    for (size_t i = 0; i < 4; i++) {
+        kept = NULL;
+        running = NULL;
+        misuse_at = kinds[i];
+        stage *s = stage_create("nodes=1,gpus=1");
+        stage_add(s, stage_job("A", 0, 1, kinds[i] == ORR_EV_ENDED ? 0.5 : 10));
+        stage_add(s, stage_job("B", 0.75, 1, 10));
+        stage_policy(s, &policy);
+        assert_int_equal(stage_try(s), ORR_E_PLAN_STATE);
+        assert_non_null(strstr(s->error.message, "outside of its decision"));
+        stage_destroy(s);
+    }
+}
+
 /* ---- atomic gangs ------------------------------------------------------------------------------------------------ */
 
 /* Two gangs of 8 on 8 GPUs, together: one after the other, no hold and wait. */
@@ -322,6 +390,7 @@ int main(void)
         cmocka_unit_test(skipped_offences_are_counted),
         cmocka_unit_test(no_room_is_no_offence),
         cmocka_unit_test(a_policy_may_fail),
+        cmocka_unit_test(a_plan_is_good_for_one_decision),
         cmocka_unit_test(gangs_never_hold_and_wait),
         cmocka_unit_test(enough_gives_way_at_once),
         cmocka_unit_test(placers_are_checked_too),
