@@ -73,7 +73,7 @@ typedef struct orr_registry orr_registry;
 typedef struct orr_sim_options {
     const orr_registry *registry; /* NULL: the built-in modules only */
     uint64_t seed;              /* master seed; 0 is taken as it is; default 1 */
-    const char *policy;         /* NAME[:PRESET][,KNOB=VALUE…][+PLACER][~ESTIMATOR] */
+    const char *policy;         /* NAME[:PRESET][,KNOB=VALUE…][+PLACER][~ESTIMATOR]; NULL: fifo */
     const char *costs;          /* a preset's name or "start=…,save=…,restore=…"; NULL: zero */
     const char *clock;          /* "exact" (NULL), "round=360s", "tick=1s" */
     orr_know know;              /* the highest level the scenario grants; default ORACLE */

@@ -262,6 +262,13 @@ static orr_err add_parts(orr_ctx *ctx, const orr_registry *registry, const orr_s
         return orr_error_set(e, ORR_E_CONFLICT, "%s asks for no durations: an estimator changes nothing",
                              orr_ctx_name(ctx, shown, sizeof shown));
     }
+    if (ctx->kind == ORR_KIND_ORDER && ctx->rules.backfill && !ctx->know[ORR_Q_DURATION]) {
+        char shown[64];
+        orr_error_set(e, ORR_E_CONFLICT, "%s asks for no durations, and backfill needs them",
+                      orr_ctx_name(ctx, shown, sizeof shown));
+        orr_error_hint(e, "easy and conservative are fifo with backfill");
+        return ORR_E_CONFLICT;
+    }
     return check_knowledge(ctx, e);
 }
 

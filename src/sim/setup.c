@@ -88,7 +88,8 @@ static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
     w->trigger_events = UINT32_MAX;
     w->skip_violations = o->skip_violations;
     w->plan = orr_plan_create(w);
-    sim->policy = orr_ctx_create(w, o->registry ? o->registry : sim->own_registry, o->policy, &priv_size, e);
+    sim->policy = orr_ctx_create(w, o->registry ? o->registry : sim->own_registry, o->policy ? o->policy : "fifo",
+                                 &priv_size, e);
     if (!sim->policy)
         return e && e->code ? e->code : ORR_E_UNKNOWN_POLICY;
     orr_life_init(&sim->life, w->queue, w->real, &sim->costs, priv_size);
