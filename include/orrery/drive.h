@@ -70,7 +70,6 @@ typedef struct orr_mlfq orr_mlfq;
 ORR_API orr_mlfq *orr_mlfq_create(orr_ctx *ctx, const orr_mlfq_rules *rules);
 ORR_API void orr_mlfq_event(orr_mlfq *mlfq, orr_job *job, const orr_event *event);
 ORR_API orr_err orr_mlfq_schedule(orr_mlfq *mlfq, orr_plan *plan);
-ORR_API int32_t orr_mlfq_queue_of(const orr_mlfq *mlfq, const orr_job *job);
 
 /* The two operations of a policy that leaves everything to the one driver it made in `init`: .on_job = orr_drive_on_job,
  * .schedule = orr_drive_schedule. */

@@ -26,7 +26,6 @@ ORR_API const void *orr_knobs(const orr_ctx *ctx); /* the settings struct */
 ORR_API void *orr_state(orr_ctx *ctx);             /* the state struct */
 ORR_API void *orr_job_state_of(orr_ctx *ctx, const orr_job *job); /* the per-job struct of this module */
 ORR_API double orr_random(orr_ctx *ctx);           /* uniform in [0,1), the module's own stream */
-ORR_API double orr_random_gaussian(orr_ctx *ctx);  /* standard normal, same stream */
 ORR_API uint64_t orr_random_below(orr_ctx *ctx, uint64_t n); /* uniform in 0..n-1, n >= 1 */
 /* Standard normal keyed by (seed, module, job): the same for a job whatever was drawn before. */
 ORR_API double orr_random_of_job(const orr_ctx *ctx, const orr_job *job);
@@ -37,7 +36,6 @@ ORR_API void orr_note_decision(orr_ctx *ctx, const orr_job *job, const char *rea
 
 /* ---- jobs: what was asked ---- */
 ORR_API uint32_t orr_job_index(const orr_job *job);  /* 0-based rank by (submit, id): the default tie-break */
-ORR_API uint32_t orr_job_row(const orr_job *job);    /* 0-based row of the input */
 ORR_API const char *orr_job_id(const orr_job *job);
 ORR_API const char *orr_job_user(const orr_job *job);
 ORR_API const char *orr_job_name(const orr_job *job);
@@ -47,17 +45,13 @@ ORR_API orr_time orr_job_submit(const orr_job *job);
 ORR_API int32_t orr_job_gpus(const orr_job *job);    /* the gang asked for */
 ORR_API int32_t orr_job_min_gpus(const orr_job *job);
 ORR_API int32_t orr_job_max_gpus(const orr_job *job);
-ORR_API int32_t orr_job_cpus(const orr_job *job);
 ORR_API bool orr_job_preemptible(const orr_job *job);
 
 /* ---- jobs: what can be seen ---- */
 ORR_API orr_job_state orr_job_state_now(const orr_job *job);
 ORR_API bool orr_job_holds(const orr_job *job);        /* holds GPUs: starting, running or resizing */
-ORR_API int32_t orr_job_gpus_held(const orr_job *job); /* 0 if it holds none */
 ORR_API int32_t orr_job_starts(const orr_job *job);    /* times it was given GPUs */
-ORR_API int32_t orr_job_preemptions(const orr_job *job);
 ORR_API orr_time orr_job_first_start(const orr_job *job); /* ORR_TIME_NONE before */
-ORR_API orr_time orr_job_last_start(const orr_job *job);  /* of the present or last run */
 /* The three below are OBSERVED knowledge of ORR_Q_SERVICE. Service and held time include start and resize costs. */
 ORR_API double orr_job_service(orr_ctx *ctx, const orr_job *job);     /* GPU-seconds attained */
 ORR_API orr_time orr_job_held(orr_ctx *ctx, const orr_job *job);      /* time with GPUs */
@@ -80,16 +74,12 @@ ORR_API orr_time orr_est_remaining_time(orr_ctx *ctx, const orr_job *job);
 ORR_API orr_time orr_truth_duration(orr_ctx *ctx, const orr_job *job);
 
 /* ---- the cluster, as the plan sees it (pass NULL for what is committed) ---- */
-ORR_API int32_t orr_cluster_vcs(const orr_ctx *ctx);
 ORR_API int32_t orr_cluster_nodes(const orr_ctx *ctx);
 ORR_API int32_t orr_scope_gpus(const orr_ctx *ctx, orr_scope scope); /* all that exist and are up */
 ORR_API int32_t orr_scope_free(const orr_ctx *ctx, orr_scope scope); /* free now */
 ORR_API int32_t orr_scope_widest(const orr_ctx *ctx, orr_scope scope); /* GPUs of the largest node */
 
 /* ---- nodes. Indices; -1 = none ---- */
-ORR_API int32_t orr_node_gpus(const orr_ctx *ctx, int32_t node);
-ORR_API int32_t orr_node_free(const orr_ctx *ctx, int32_t node);
-ORR_API int32_t orr_node_vc(const orr_ctx *ctx, int32_t node);
 ORR_API int32_t orr_node_rack(const orr_ctx *ctx, int32_t node);
 ORR_API int32_t orr_cluster_racks(const orr_ctx *ctx);
 /* The first node after index `after` (-1 to begin) in the scope with exactly `free` free GPUs. With a loop over `free` this

@@ -128,7 +128,6 @@ ORR_API const char *orr_sim_costs_resolved(const orr_sim *sim);
 /* Why a job waits now, by the policy's own account; at most `size` bytes. */
 ORR_API void orr_sim_explain(const orr_sim *sim, const orr_job *job, char *buf, size_t size);
 ORR_API const orr_cluster_spec *orr_sim_cluster(const orr_sim *sim);
-ORR_API const orr_trace *orr_sim_trace(const orr_sim *sim);
 /* Reasons counted by orr_note_decision, with counts: calls `each` in order of first use. */
 ORR_API void orr_sim_each_note(const orr_sim *sim, void (*each)(void *self, const char *reason, uint64_t count), void *self);
 

@@ -37,7 +37,7 @@ struct orr_job {
     orr_time believed;     /* the estimator's answer, once asked; ORR_TIME_NONE before */
     orr_time done_before;  /* work of former attempts */
 
-    orr_time wait_since, first_start, last_start, held_before;
+    orr_time wait_since, first_start, held_before;
     orr_wide service, overhead, lost; /* GPU·ns */
     int32_t starts, preemptions, migrations, resizes, attempt;
 

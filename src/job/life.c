@@ -193,7 +193,6 @@ void orr_life_start(orr_life *life, orr_job *job, const orr_alloc *alloc)
     move_to(life, job, ORR_JOB_STARTING, START);
     begin_hold(life, job, alloc);
     job->starts++;
-    job->last_start = job->hold_start;
     if (job->first_start == ORR_TIME_NONE)
         job->first_start = job->hold_start;
     job->checkpointed = job->left;
@@ -476,7 +475,7 @@ orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t i
     job->vc = vc;
     job->type = type;
     job->submit = submit;
-    job->first_start = job->last_start = ORR_TIME_NONE;
+    job->first_start = ORR_TIME_NONE;
     job->believed = ORR_TIME_NONE;
     job->wait_since = life->now;
     job->left = record->attempts ? record->attempts[0] : record->duration;

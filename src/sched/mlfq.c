@@ -105,11 +105,6 @@ static orr_mlfq *mlfq_of(orr_ctx *ctx)
     return ctx->mlfq;
 }
 
-int32_t orr_mlfq_queue_of(const orr_mlfq *m, const orr_job *job)
-{
-    return of(m, job)->queue;
-}
-
 static void to_tail(orr_mlfq *m, member *x, int32_t queue)
 {
     x->queue = queue;

@@ -32,13 +32,6 @@ double orr_random(orr_ctx *ctx)
     return gsl_rng_uniform(ctx->rng);
 }
 
-/* Polar method, one value a call: the stream's position depends on nothing but the number of draws. */
-double orr_random_gaussian(orr_ctx *ctx)
-{
-    uint64_t high = gsl_rng_get(ctx->rng), low = gsl_rng_get(ctx->rng);
-    return orr_gaussian_of(high << 32 | low);
-}
-
 uint64_t orr_random_below(orr_ctx *ctx, uint64_t n)
 {
     return n < 2 ? 0 : (uint64_t)gsl_rng_uniform_int(ctx->rng, (unsigned long)n);
@@ -74,11 +67,6 @@ void orr_note_decision(orr_ctx *ctx, const orr_job *job, const char *reason)
 uint32_t orr_job_index(const orr_job *job)
 {
     return job->index;
-}
-
-uint32_t orr_job_row(const orr_job *job)
-{
-    return job->record->row;
 }
 
 const char *orr_job_id(const orr_job *job)
@@ -126,11 +114,6 @@ int32_t orr_job_max_gpus(const orr_job *job)
     return job->record->max_gpus;
 }
 
-int32_t orr_job_cpus(const orr_job *job)
-{
-    return job->record->cpus;
-}
-
 bool orr_job_preemptible(const orr_job *job)
 {
     return job->record->preemptible;
@@ -146,29 +129,14 @@ bool orr_job_holds(const orr_job *job)
     return orr_holds(job);
 }
 
-int32_t orr_job_gpus_held(const orr_job *job)
-{
-    return orr_holds(job) ? job->held.gpus : 0;
-}
-
 int32_t orr_job_starts(const orr_job *job)
 {
     return job->starts;
 }
 
-int32_t orr_job_preemptions(const orr_job *job)
-{
-    return job->preemptions;
-}
-
 orr_time orr_job_first_start(const orr_job *job)
 {
     return job->first_start;
-}
-
-orr_time orr_job_last_start(const orr_job *job)
-{
-    return job->last_start;
 }
 
 /* ---- knowledge ---- */
@@ -280,11 +248,6 @@ bool orr_history_mean(orr_ctx *ctx, const char *key, double *mean)
 
 /* ---- the cluster ---- */
 
-int32_t orr_cluster_vcs(const orr_ctx *ctx)
-{
-    return ctx->world->cluster->vcs;
-}
-
 int32_t orr_cluster_nodes(const orr_ctx *ctx)
 {
     return ctx->world->cluster->count;
@@ -308,21 +271,6 @@ int32_t orr_scope_free(const orr_ctx *ctx, orr_scope scope)
 int32_t orr_scope_widest(const orr_ctx *ctx, orr_scope scope)
 {
     return orr_cluster_pool(ctx->world->cluster, scope.vc)->widest;
-}
-
-int32_t orr_node_gpus(const orr_ctx *ctx, int32_t node)
-{
-    return ctx->world->cluster->nodes[node].spec->gpus;
-}
-
-int32_t orr_node_free(const orr_ctx *ctx, int32_t node)
-{
-    return ctx->world->cluster->nodes[node].free;
-}
-
-int32_t orr_node_vc(const orr_ctx *ctx, int32_t node)
-{
-    return ctx->world->cluster->nodes[node].vc;
 }
 
 int32_t orr_node_rack(const orr_ctx *ctx, int32_t node)

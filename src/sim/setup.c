@@ -202,11 +202,6 @@ const orr_cluster_spec *orr_sim_cluster(const orr_sim *sim)
     return sim->cluster_spec;
 }
 
-const orr_trace *orr_sim_trace(const orr_sim *sim)
-{
-    return sim->trace;
-}
-
 void orr_sim_each_note(const orr_sim *sim, void (*each)(void *self, const char *reason, uint64_t count), void *self)
 {
     for (size_t i = 0; i < sim->world.notes.n; i++)
