@@ -63,23 +63,10 @@ static void print_max_gpus(const orr_column *column, const orr_trace_job *job, o
         print_count(out, job->max_gpus);
 }
 
-static bool take_small(orr_intake *k, orr_cell cell, int32_t *out)
-{
-    int64_t value;
-    if (orr_cell_missing(cell))
-        return true;
-    if (!orr_take_count(k, cell, ORR_FLAW_NUMBER, &value))
-        return false;
-    if (value < INT32_MIN || value > INT32_MAX)
-        return orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
-    *out = (int32_t)value;
-    return true;
-}
-
 static bool take_gpu_milli(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
 {
     (void)column;
-    return take_small(k, cell, &job->gpu_milli);
+    return orr_take_int32(k, cell, &job->gpu_milli);
 }
 
 static void print_gpu_milli(const orr_column *column, const orr_trace_job *job, orr_text *out)
@@ -92,7 +79,7 @@ static void print_gpu_milli(const orr_column *column, const orr_trace_job *job, 
 static bool take_cpus(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
 {
     (void)column;
-    return take_small(k, cell, &job->cpus);
+    return orr_take_int32(k, cell, &job->cpus);
 }
 
 static void print_cpus(const orr_column *column, const orr_trace_job *job, orr_text *out)
@@ -189,15 +176,37 @@ static void print_deadline(const orr_column *column, const orr_trace_job *job, o
         print_time(out, job->deadline);
 }
 
-static bool take_one_attempt(orr_intake *k, const orr_cell *cell, const char *at, size_t n)
+typedef bool take_part(orr_intake *k, orr_cell part);
+
+static bool take_attempt(orr_intake *k, orr_cell part)
 {
-    const orr_cell part = {cell->name, at, n, cell->column};
     orr_time value = 0;
-    if (n == 0)
-        return orr_intake_flaw(k, ORR_FLAW_TIME, cell);
     if (!orr_take_duration(k, part, ORR_FLAW_TIME, &value))
         return false;
     ORR_VEC_PUSH(&k->attempts, value);
+    return true;
+}
+
+static bool take_start_of_one(orr_intake *k, orr_cell part)
+{
+    orr_time value = 0;
+    if (!orr_take_time(k, part, ORR_FLAW_TIME, &value))
+        return false;
+    ORR_VEC_PUSH(&k->starts, value);
+    return true;
+}
+
+static bool take_parts(orr_intake *k, const orr_cell *cell, char joint, take_part *take)
+{
+    const char *at = cell->at, *const end = cell->at + cell->n;
+    for (const char *mark = at; mark; at = mark ? mark + 1 : end) {
+        mark = memchr(at, joint, (size_t)(end - at));
+        const orr_cell part = {cell->name, at, (size_t)((mark ? mark : end) - at), cell->column};
+        if (part.n == 0)
+            return orr_intake_flaw(k, ORR_FLAW_TIME, cell);
+        if (!take(k, part))
+            return false;
+    }
     return true;
 }
 
@@ -207,24 +216,115 @@ static bool take_attempts(orr_intake *k, const orr_column *column, orr_cell cell
     (void)column;
     if (orr_cell_missing(cell))
         return true;
-    k->attempts.n = 0;
-    const char *at = cell.at, *const end = cell.at + cell.n;
-    for (const char *slash = at; slash; at = slash ? slash + 1 : end) {
-        slash = memchr(at, '/', (size_t)(end - at));
-        if (!take_one_attempt(k, &cell, at, (size_t)((slash ? slash : end) - at)))
-            return false;
+    return take_parts(k, &cell, '/', take_attempt) && orr_intake_attempts(k, &cell, job);
+}
+
+static void print_times(const orr_time *times, uint32_t n, orr_text *out)
+{
+    for (uint32_t i = 0; times && i < n; i++) {
+        if (i)
+            orr_text_add(out, "/", 1);
+        print_time(out, times[i]);
     }
-    return orr_intake_attempts(k, &cell, job);
 }
 
 static void print_attempts(const orr_column *column, const orr_trace_job *job, orr_text *out)
 {
     (void)column;
-    for (uint32_t i = 0; job->attempts && i < job->attempt_count; i++) {
-        if (i)
-            orr_text_add(out, "/", 1);
-        print_time(out, job->attempts[i]);
+    print_times(job->attempts, job->attempt_count, out);
+}
+
+static bool take_starts(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    (void)job;
+    return orr_cell_missing(cell) || take_parts(k, &cell, '/', take_start_of_one);
+}
+
+static void print_starts(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    print_times(job->starts, job->attempt_count, out);
+}
+
+static bool take_start(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_take_some_time(k, cell, &job->start);
+}
+
+static bool take_end(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_take_some_time(k, cell, &job->end);
+}
+
+static void print_known(orr_text *out, orr_time t)
+{
+    if (t != ORR_TIME_NONE)
+        print_time(out, t);
+}
+
+static void print_start(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    print_known(out, job->start);
+}
+
+static void print_end(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    print_known(out, job->end);
+}
+
+static bool take_think(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_take_some_duration(k, cell, &job->think);
+}
+
+static void print_think(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->think)
+        print_time(out, job->think);
+}
+
+static bool take_ran(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return orr_take_some_duration(k, cell, &job->ran);
+}
+
+static void print_ran(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    print_known(out, job->ran);
+}
+
+/* ---- predecessors ---- */
+
+/* Cut up in place: the cell is the row's own text. */
+static bool take_after(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    (void)job;
+    for (char *at = (char *)cell.at, *bar; cell.n && at; at = bar) {
+        bar = strchr(at, '|');
+        if (bar)
+            *bar++ = '\0';
+        if (!at[0])
+            return orr_intake_flaw(k, ORR_FLAW_NO_ID, &cell);
+        orr_intake_after(k, at);
     }
+    return true;
+}
+
+static void print_after(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    for (uint32_t i = 0; i < job->after_count; i++)
+        orr_text_addf(out, "%s%s", i ? "|" : "", job->after[i].id);
 }
 
 /* ---- words ---- */
@@ -260,6 +360,19 @@ static void print_preemptible(const orr_column *column, const orr_trace_job *job
         print_count(out, 0);
 }
 
+static bool take_carried(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return take_bool(k, cell, &job->carried);
+}
+
+static void print_carried(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->carried)
+        print_count(out, 1);
+}
+
 static bool take_censored(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
 {
     (void)column;
@@ -288,7 +401,7 @@ const orr_column orr_columns[ORR_COLUMNS] = {
     {"vc", false, "text", "empty", "virtual cluster or tenant", TEXT(vc)},
     {"name", false, "text", "empty", "what the user called it; similar jobs share names", TEXT(name)},
     {"model", false, "text", "empty", "model that it trains, for throughput tables", TEXT(model)},
-    {"gpu_type", false, "text", "empty", "GPU type that it must have; empty: any", TEXT(gpu_type)},
+    {"gpu_type", false, "text", "empty", "GPU types that it may run on, joined by \\|; empty: any", TEXT(gpu_type)},
     {"cpus", false, "cores", "0", "cores of the whole job; 0: not stated", 0, take_cpus, print_cpus},
     {"mem_bytes", false, "bytes", "0", "host memory of the whole job, units allowed (64GiB); 0: not stated", 0,
      take_mem, print_mem},
@@ -307,6 +420,18 @@ const orr_column orr_columns[ORR_COLUMNS] = {
      print_preemptible},
     {"censored", false, "bool", "0", "still ran when the record ended: duration is a lower bound", 0, take_censored,
      print_censored},
+    {"group", false, "text", "empty", "trial group or app that it is one of", TEXT(group)},
+    {"start", false, "s", "unknown", "when it first held GPUs in the record, on the clock of submit", 0, take_start,
+     print_start},
+    {"end", false, "s", "unknown", "when it ended in the record, on the clock of submit", 0, take_end, print_end},
+    {"starts", false, "s/s/…", "unknown", "recorded starts of the single attempts, joined by /", 0, take_starts,
+     print_starts},
+    {"after", false, "ids", "empty",
+     "jobs that must have ended, in whatever way, before it is submitted, joined by \\|", 0, take_after, print_after},
+    {"think", false, "s", "0", "time between the last of those ends and its submission", 0, take_think, print_think},
+    {"ran", false, "s", "empty", "it holds GPUs at second 0 and had run for so long; duration is what is left", 0,
+     take_ran, print_ran},
+    {"carried", false, "bool", "0", "submitted before second 0 and not ended by then", 0, take_carried, print_carried},
 };
 
 void orr_columns_markdown(orr_text *out)

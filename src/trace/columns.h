@@ -16,7 +16,7 @@ struct orr_column {
     void (*print)(const orr_column *column, const orr_trace_job *job, orr_text *out);
 };
 
-#define ORR_COLUMNS 21
+#define ORR_COLUMNS 29
 extern const orr_column orr_columns[ORR_COLUMNS];
 
 /* The table as Markdown, one row a column: what traces/README.md shows. */

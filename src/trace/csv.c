@@ -8,7 +8,7 @@
 
 void orr_csv_init(orr_csv *csv, orr_input *in)
 {
-    *csv = (orr_csv){.in = in};
+    *csv = (orr_csv){.in = in, .separator = ','};
 }
 
 void orr_csv_fini(orr_csv *csv)
@@ -117,7 +117,7 @@ orr_err orr_csv_next(orr_csv *csv, orr_error *e)
     if (!csv->text)
         return ORR_OK;
     const orr_err err = check_text(csv, csv->text, csv->length, e);
-    if (err || csv->blanks || !memchr(csv->text, '"', csv->length))
+    if (err || csv->separator != ',' || !memchr(csv->text, '"', csv->length))
         return err;
     const quote_state s = quotes_after(AT_FIELD, csv->text, csv->length);
     return s == IN_QUOTES ? join_lines(csv, s, e) : ORR_OK;
@@ -161,7 +161,7 @@ static char *split_quoted(orr_csv *csv, char *p, char *end)
 
 static char *split_plain(orr_csv *csv, char *p, char *end)
 {
-    char *comma = memchr(p, ',', (size_t)(end - p));
+    char *comma = memchr(p, csv->separator, (size_t)(end - p));
     char *to = comma ? comma : end;
     while (to > p && blank(to[-1]))
         to--;
@@ -169,18 +169,23 @@ static char *split_plain(orr_csv *csv, char *p, char *end)
     return comma ? comma + 1 : NULL;
 }
 
+static bool skippable(const orr_csv *csv, char c)
+{
+    return blank(c) && c != csv->separator;
+}
+
 void orr_csv_split(orr_csv *csv)
 {
     csv->fields.n = 0;
     csv->damaged = false;
-    if (csv->blanks) {
+    if (csv->separator == ' ') {
         split_blanks(csv);
         return;
     }
     char *const end = csv->text + csv->length;
     for (char *p = csv->text; p;) {
-        while (p < end && blank(*p))
+        while (p < end && skippable(csv, *p))
             p++;
-        p = p < end && *p == '"' ? split_quoted(csv, p + 1, end) : split_plain(csv, p, end);
+        p = p < end && *p == '"' && csv->separator == ',' ? split_quoted(csv, p + 1, end) : split_plain(csv, p, end);
     }
 }

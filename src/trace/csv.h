@@ -1,6 +1,6 @@
 /* Rows of comma-separated text after RFC 4180: quoted fields may hold commas, doubled quotes and line ends. Blank
  * lines are skipped, fields without quotes lose the blanks around them, and every field is NUL-terminated in place.
- * With `blanks` set, fields are separated by runs of blanks and tabs instead and quotes mean nothing.
+ * With another `separator` than a comma quotes mean nothing; a blank stands for runs of blanks and tabs.
  *
  * Nothing is allocated per row: fields point into the input's own line, or into one growing buffer if quotes span
  * lines.
@@ -20,7 +20,7 @@ typedef struct orr_field {
 
 typedef struct orr_csv {
     orr_input *in;
-    bool blanks;
+    char separator; /* ',' unless set otherwise before splitting */
     bool damaged;  /* the row last read has text behind a closing quote */
     uint32_t line; /* where the row last read begins */
     char *text;    /* the row last read; cut up once split */

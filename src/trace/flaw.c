@@ -38,11 +38,14 @@ static orr_flaw flaw_of_gpus(const orr_trace_job *job)
 
 static orr_flaw flaw_of_times(const orr_trace_job *job)
 {
+    if (too_far(job->start) || too_far(job->end) || too_far(job->think) || too_far(job->ran))
+        return ORR_FLAW_TIME_RANGE;
     if (too_far(job->submit) || too_far(job->duration) || too_far(job->limit) || too_far(job->deadline))
         return ORR_FLAW_TIME_RANGE;
     if (job->submit < 0)
         return ORR_FLAW_NEGATIVE_TIME;
-    if (job->duration < 0 || (job->limit != ORR_TIME_NONE && job->limit < 0))
+    if (job->duration < 0 || (job->limit != ORR_TIME_NONE && job->limit < 0) || job->think < 0 ||
+        (job->ran != ORR_TIME_NONE && job->ran < 0))
         return ORR_FLAW_NEGATIVE_DURATION;
     orr_time sum = 0;
     for (uint32_t i = 0; job->attempts && i < job->attempt_count; i++) {

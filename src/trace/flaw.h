@@ -24,6 +24,7 @@
     X(NO_DURATION, DROP, TIME, "no-duration", "neither a duration nor start and end are known")                        \
     X(NO_END, DROP, TIME, "no-end", "the job has no end and no other run time: it still ran at the snapshot")          \
     X(NO_GPUS, DROP, NUMBER, "no-gpus", "the number of GPUs is missing")                                               \
+    X(NEVER_RAN, DROP, OK, "never-ran", "the job was withdrawn or still waited when the record ended: it never ran")   \
     X(NO_ATTEMPTS, DROP, BAD_JOB, "no-attempts", "the job never ran: it has no attempts")                              \
     X(NO_USABLE, DROP, BAD_JOB, "no-usable-attempt", "no attempt has both a start and a later end")                    \
     X(NEGATIVE_GPUS, DROP, NUMBER, "negative-gpus", "the number of GPUs is negative")                                  \
@@ -39,7 +40,9 @@
     X(DURATION, FIX, BAD_JOB, "duration-mismatch", "the duration differs from the parts it is made of, which are used")\
     X(DUPLICATE_ID, FIX, DUPLICATE_ID, "duplicate-id", "an id was used before; the job got a suffix")                  \
     X(UNSORTED, ASSUME, OK, "unsorted", "the row was submitted before the row above it; rows were sorted")             \
-    X(COLUMN, ASSUME, OK, "unknown-column", "a column that this format does not have was ignored")                     \
+    X(COLUMN, ASSUME, OK, "unknown-column", "a column that this format does not have is kept as an attribute")         \
+    X(PREDECESSOR, ASSUME, OK, "unknown-predecessor", "a job that this one waits for is not in the trace; not waited for") \
+    X(CIRCLE, FIX, BAD_JOB, "circular-after", "jobs wait for each other in a circle; one link was let go")             \
     X(STATE, ASSUME, OK, "unknown-state", "the final state is not known; taken as done")                               \
     X(FRACTION, ASSUME, OK, "fractional-gpu", "gpu_milli is below 1000; the job takes whole GPUs")                     \
     X(OPEN_END, ASSUME, OK, "open-end", "the last attempt has no end: the duration is a lower bound (censored)")       \

@@ -1,6 +1,8 @@
 /* The rules of input that do not depend on the format. Times are kept on the file's own clock while rows come in and
  * moved to the trace's origin at the end, when the first submission is known: a file may be in any order. */
 #include "trace/intake.h"
+#include "base/assert.h"
+#include "base/decimal.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +39,10 @@ bool orr_cell_missing(orr_cell cell)
 void orr_intake_row(orr_intake *k, uint32_t line)
 {
     k->line = line;
-    k->trace->rows++;
+    k->trace->rows += !k->file;
+    k->attempts.n = k->starts.n = k->after.n = 0;
+    for (size_t i = 0; i < k->attributes.n; i++)
+        k->attributes.at[i] = "";
 }
 
 static void place(const orr_intake *k, const orr_cell *cell)
@@ -81,10 +86,9 @@ bool orr_intake_flaw(orr_intake *k, orr_flaw flaw, const orr_cell *cell)
                        drop ? "dropped" : "repaired", about->reason);
         return false;
     }
-    orr_trace_note(k->trace, about->kind, about->reason, about->sentence, k->line);
+    orr_trace_note(k->trace, flaw, k->file, k->line);
     if (!drop)
         return true;
-    k->dropped++;
     remember_first(k, about, cell);
     return false;
 }
@@ -123,11 +127,30 @@ bool orr_take_gpus(orr_intake *k, orr_cell cell, int32_t *out)
     return true;
 }
 
-static orr_flaw parse_seconds(orr_cell cell, orr_time *out)
+bool orr_take_int32(orr_intake *k, orr_cell cell, int32_t *out)
 {
-    const orr_err err = orr_time_parse_seconds(cell.at, cell.n, out);
-    if (err)
-        return err == ORR_E_RANGE ? ORR_FLAW_TIME_RANGE : ORR_FLAW_TIME;
+    int64_t value;
+    if (orr_cell_missing(cell))
+        return true;
+    if (!parse_whole(cell, &value) || value < 0 || value > INT32_MAX)
+        return orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
+    *out = (int32_t)value;
+    return true;
+}
+
+bool orr_take_real(orr_intake *k, orr_cell cell, double *out)
+{
+    return orr_cell_missing(cell) || orr_parse_double(cell.at, cell.n, out) ||
+           orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
+}
+
+static orr_flaw parse_units(const orr_intake *k, orr_cell cell, orr_time *out)
+{
+    orr_decimal d;
+    if (cell.n == 0 || orr_decimal_scan(cell.at, cell.n, &d) != cell.n)
+        return ORR_FLAW_TIME;
+    if (!orr_decimal_scaled(&d, k->unit.multiplier, k->unit.places, out))
+        return ORR_FLAW_TIME_RANGE;
     return *out > ORR_TRACE_TIME_LIMIT || *out < -ORR_TRACE_TIME_LIMIT ? ORR_FLAW_TIME_RANGE : ORR_FLAW_NONE;
 }
 
@@ -136,7 +159,7 @@ bool orr_take_duration(orr_intake *k, orr_cell cell, orr_flaw missing, orr_time 
     if (orr_cell_missing(cell))
         return orr_intake_flaw(k, missing, &cell);
     orr_time value;
-    orr_flaw flaw = parse_seconds(cell, &value);
+    orr_flaw flaw = parse_units(k, cell, &value);
     if (!flaw && value < 0)
         flaw = ORR_FLAW_NEGATIVE_DURATION;
     if (flaw)
@@ -193,7 +216,7 @@ bool orr_take_time(orr_intake *k, orr_cell cell, orr_flaw missing, orr_time *out
     if (orr_civil_looks_like(cell.at, cell.n))
         return take_civil(k, &cell, out);
     orr_time value;
-    orr_flaw flaw = parse_seconds(cell, &value);
+    orr_flaw flaw = parse_units(k, cell, &value);
     if (!flaw && value < 0)
         flaw = ORR_FLAW_NEGATIVE_TIME;
     if (flaw)
@@ -201,6 +224,42 @@ bool orr_take_time(orr_intake *k, orr_cell cell, orr_flaw missing, orr_time *out
     *out = value;
     const bool epoch = value > ORR_EPOCH_FROM && !k->relative;
     return on_clock(k, &cell, epoch ? ORR_CLOCK_EPOCH : ORR_CLOCK_RELATIVE, 0);
+}
+
+bool orr_take_some_time(orr_intake *k, orr_cell cell, orr_time *out)
+{
+    return orr_cell_missing(cell) || orr_take_time(k, cell, ORR_FLAW_TIME, out);
+}
+
+bool orr_take_some_duration(orr_intake *k, orr_cell cell, orr_time *out)
+{
+    return orr_cell_missing(cell) || orr_take_duration(k, cell, ORR_FLAW_TIME, out);
+}
+
+static bool take_stamps(orr_intake *k, orr_cell start, orr_cell end, orr_trace_job *job)
+{
+    if (!orr_take_some_time(k, start, &job->start) || !orr_take_some_time(k, end, &job->end))
+        return false;
+    if (job->start == ORR_TIME_NONE || job->end == ORR_TIME_NONE)
+        return true;
+    if (job->end < job->start)
+        return orr_intake_flaw(k, ORR_FLAW_END_BEFORE_START, &end);
+    job->duration = job->end - job->start;
+    return job->start >= job->submit || orr_intake_flaw(k, ORR_FLAW_EARLY_START, &start);
+}
+
+bool orr_take_run(orr_intake *k, orr_cell start, orr_cell end, orr_cell stated, orr_trace_job *job)
+{
+    if (!take_stamps(k, start, end, job))
+        return false;
+    const bool known = job->start != ORR_TIME_NONE && job->end != ORR_TIME_NONE;
+    orr_time duration = job->duration;
+    if ((!known || !orr_cell_missing(stated)) && !orr_take_duration(k, stated, ORR_FLAW_NO_DURATION, &duration))
+        return false;
+    if (known)
+        return duration == job->duration || orr_intake_flaw(k, ORR_FLAW_DURATION, &stated);
+    job->duration = duration;
+    return true;
 }
 
 typedef struct state_word {
@@ -290,6 +349,72 @@ static bool store(orr_intake *k, orr_trace_job *job)
     return false;
 }
 
+size_t orr_intake_attribute(orr_intake *k, const char *name)
+{
+    ORR_ASSERT(k->trace->jobs.n + k->trace->requests.n + k->trace->withdrawn.n == 0, "declared too late");
+    const size_t place = orr_trace_attribute_named(k->trace, name);
+    while (k->attributes.n <= place)
+        ORR_VEC_PUSH(&k->attributes, "");
+    return place;
+}
+
+void orr_intake_set(orr_intake *k, size_t place, const char *text)
+{
+    k->attributes.at[place] = text;
+}
+
+void orr_intake_after(orr_intake *k, const char *id)
+{
+    const orr_predecessor p = {.id = id};
+    ORR_VEC_PUSH(&k->after, p);
+}
+
+static void attach_scratch(orr_intake *k, orr_trace_job *job)
+{
+    job->attributes = k->attributes.n ? k->attributes.at : NULL;
+    job->after = k->after.at;
+    job->after_count = (uint32_t)k->after.n;
+    if (job->attempts && k->starts.n == job->attempt_count)
+        job->starts = k->starts.at;
+    job->line = k->line;
+}
+
+bool orr_intake_withdraw(orr_intake *k, orr_trace_job *job)
+{
+    job->min_gpus = job->max_gpus = job->gpus;
+    job->duration = 0;
+    const orr_flaw flaw = orr_flaw_of(job);
+    if (flaw)
+        return orr_intake_flaw(k, flaw, NULL);
+    attach_scratch(k, job);
+    if (job->gpus > 0 || k->options->keep_cpu_jobs)
+        orr_trace_store_withdrawn(k->trace, job);
+    return orr_intake_flaw(k, ORR_FLAW_NEVER_RAN, NULL);
+}
+
+orr_trace_request orr_trace_request_default(void)
+{
+    return (orr_trace_request){
+        .id = "", .service = "", .client = "", .duration = ORR_TIME_NONE, .tokens_in = -1, .tokens_out = -1, .count = 1};
+}
+
+static bool impossible(const orr_trace_request *r)
+{
+    return r->arrival > ORR_TRACE_TIME_LIMIT || (r->duration != ORR_TIME_NONE && r->duration > ORR_TRACE_TIME_LIMIT);
+}
+
+bool orr_intake_keep_request(orr_intake *k, orr_trace_request *request)
+{
+    if (impossible(request))
+        return orr_intake_flaw(k, ORR_FLAW_TIME_RANGE, NULL);
+    if (!request->id[0])
+        request->id = orr_intake_number(k);
+    request->attributes = k->attributes.n ? k->attributes.at : NULL;
+    request->line = k->line;
+    orr_trace_store_request(k->trace, request);
+    return true;
+}
+
 bool orr_intake_keep(orr_intake *k, orr_trace_job *job)
 {
     if (job->min_gpus == 0)
@@ -307,8 +432,29 @@ bool orr_intake_keep(orr_intake *k, orr_trace_job *job)
         orr_intake_flaw(k, ORR_FLAW_FRACTION, NULL);
     if (job->deadline != ORR_TIME_NONE && job->deadline < job->submit)
         orr_intake_flaw(k, ORR_FLAW_EARLY_DEADLINE, NULL);
-    job->line = k->line;
+    attach_scratch(k, job);
     return store(k, job);
+}
+
+orr_err orr_intake_beside(orr_intake *k, const char *path, orr_err (*read)(orr_intake *k, void *self), void *self)
+{
+    orr_input *const trace = k->in;
+    const char *const file = k->file;
+    const uint32_t line = k->line;
+    char digest[65];
+    orr_input *in = orr_input_open(path, k->e);
+    if (!in)
+        return k->failed = k->e->code;
+    k->in = in;
+    k->file = path;
+    const orr_err err = read(k, self);
+    orr_input_digest(in, digest);
+    orr_trace_add_input(k->trace, path, digest);
+    orr_input_close(in);
+    k->in = trace;
+    k->file = file;
+    k->line = line;
+    return err ? k->failed = err : ORR_OK;
 }
 
 /* ---- the end ---- */
@@ -316,11 +462,14 @@ bool orr_intake_keep(orr_intake *k, orr_trace_job *job)
 /* Descents between neighbouring rows, before sorting. */
 static void note_order(orr_intake *k)
 {
-    const orr_flaw_info *about = orr_flaw_about(ORR_FLAW_UNSORTED);
     const orr_trace_job *jobs = k->trace->jobs.at;
+    const orr_trace_request *requests = k->trace->requests.at;
     for (size_t i = 1; i < k->trace->jobs.n; i++)
         if (jobs[i].submit < jobs[i - 1].submit)
-            orr_trace_note(k->trace, about->kind, about->reason, about->sentence, jobs[i].line);
+            orr_trace_note(k->trace, ORR_FLAW_UNSORTED, NULL, jobs[i].line);
+    for (size_t i = 1; i < k->trace->requests.n; i++)
+        if (requests[i].arrival < requests[i - 1].arrival)
+            orr_trace_note(k->trace, ORR_FLAW_UNSORTED, NULL, requests[i].line);
 }
 
 static orr_err no_jobs(orr_intake *k)
@@ -359,32 +508,70 @@ static orr_civil civil_origin(const orr_intake *k, orr_time first)
     return (orr_civil){.local = first + offset * ORR_MINUTE, .zoned = true, .offset_minutes = offset};
 }
 
+static orr_time first_of(const orr_trace *trace)
+{
+    orr_time first = ORR_TIME_MAX;
+    for (size_t i = 0; i < trace->jobs.n; i++)
+        first = trace->jobs.at[i].submit < first ? trace->jobs.at[i].submit : first;
+    for (size_t i = 0; i < trace->requests.n; i++)
+        first = trace->requests.at[i].arrival < first ? trace->requests.at[i].arrival : first;
+    return first;
+}
+
+static void move(orr_time *t, orr_time by)
+{
+    if (*t != ORR_TIME_NONE)
+        *t -= by;
+}
+
+static void move_job(orr_trace_job *job, orr_time by)
+{
+    move(&job->submit, by);
+    move(&job->start, by);
+    move(&job->end, by);
+    move(&job->deadline, by);
+    orr_time *starts = (orr_time *)job->starts; /* the trace's own copy */
+    for (uint32_t i = 0; starts && i < job->attempt_count; i++)
+        starts[i] -= by;
+}
+
 static void move_to_origin(orr_intake *k)
 {
-    orr_trace_job *jobs = k->trace->jobs.at;
-    orr_time first = jobs[0].submit;
-    for (size_t i = 1; i < k->trace->jobs.n; i++)
-        first = jobs[i].submit < first ? jobs[i].submit : first;
+    orr_trace *trace = k->trace;
+    const orr_time first = first_of(trace);
     const orr_civil origin = civil_origin(k, first);
     if (origin.local > 0 || origin.zoned)
-        orr_civil_format(&origin, k->trace->origin);
+        orr_civil_format(&origin, trace->origin);
     if (k->clock.kind == ORR_CLOCK_RELATIVE)
         return;
-    for (size_t i = 0; i < k->trace->jobs.n; i++) {
-        jobs[i].submit -= first;
-        if (jobs[i].deadline != ORR_TIME_NONE)
-            jobs[i].deadline -= first;
-    }
+    for (size_t i = 0; i < trace->jobs.n; i++)
+        move_job(&trace->jobs.at[i], first);
+    for (size_t i = 0; i < trace->withdrawn.n; i++)
+        move_job(&trace->withdrawn.at[i], first);
+    for (size_t i = 0; i < trace->requests.n; i++)
+        move(&trace->requests.at[i].arrival, first);
+}
+
+/* The trace's own digest is known when it has been read to its end; the list begins with it. */
+static void put_own_digest(orr_intake *k)
+{
+    char digest[65];
+    orr_trace *trace = k->trace;
+    orr_input_digest(k->in, digest);
+    orr_trace_add_input(trace, trace->name, digest);
+    const orr_trace_input own = trace->inputs.at[trace->inputs.n - 1];
+    memmove(trace->inputs.at + 1, trace->inputs.at, (trace->inputs.n - 1) * sizeof own);
+    trace->inputs.at[0] = own;
 }
 
 orr_err orr_intake_finish(orr_intake *k)
 {
     if (k->failed)
         return k->failed;
-    if (k->trace->jobs.n == 0)
+    if (k->trace->jobs.n + k->trace->requests.n == 0)
         return no_jobs(k);
     note_order(k);
     move_to_origin(k);
-    orr_input_digest(k->in, k->trace->digest);
+    put_own_digest(k);
     return orr_trace_finish(k->trace, k->e);
 }

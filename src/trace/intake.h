@@ -38,6 +38,15 @@ typedef struct orr_clock {
     char text[48];
 } orr_clock;
 
+/* The unit of bare numbers that are times: multiplier * 10^places ns. Calendar text doesn't mind. */
+typedef struct orr_unit {
+    int64_t multiplier;
+    int places;
+} orr_unit;
+#define ORR_UNIT_SECONDS ((orr_unit){1, 9})
+#define ORR_UNIT_MS ((orr_unit){1, 6})
+#define ORR_UNIT_MINUTES ((orr_unit){60, 9})
+
 /* What an id that was used before means. */
 typedef enum orr_same_id {
     ORR_SAME_ID_ERROR,  /* the file is wrong */
@@ -51,15 +60,19 @@ typedef struct orr_intake {
     orr_trace *trace;
     orr_error *e;
     orr_err failed; /* set: reading stops */
+    const char *file; /* the file being read, if it is one beside the trace itself; NULL: the trace */
     uint32_t line;  /* where the current row begins */
-    uint64_t dropped;
     orr_same_id same_id;
+    orr_unit unit; /* seconds unless the format says otherwise */
     orr_clock clock;
     /* What comments of the file said: the calendar time of second 0 (local = 0: nothing), and that numbers are relative
      * whatever their size. */
     orr_civil origin;
     bool relative;
-    ORR_VEC(orr_time) attempts; /* scratch for the current row */
+    /* Scratch for the current row: what a record may point to until it is kept. */
+    ORR_VEC(orr_time) attempts, starts;
+    ORR_VEC(orr_predecessor) after;
+    ORR_VEC(const char *) attributes; /* by name's place; "" where the row has none */
     char number[24];            /* scratch for ids made by counting */
     char first_bad[80];         /* of the first row dropped */
 } orr_intake;
@@ -81,6 +94,14 @@ bool orr_take_gpus(orr_intake *k, orr_cell cell, int32_t *out);
 bool orr_take_duration(orr_intake *k, orr_cell cell, orr_flaw missing, orr_time *out);
 /* A point in time on the file's clock. */
 bool orr_take_time(orr_intake *k, orr_cell cell, orr_flaw missing, orr_time *out);
+/* Optional ones: a missing value leaves *out as it is. */
+bool orr_take_int32(orr_intake *k, orr_cell cell, int32_t *out); /* >= 0 */
+bool orr_take_real(orr_intake *k, orr_cell cell, double *out);
+bool orr_take_some_time(orr_intake *k, orr_cell cell, orr_time *out);
+bool orr_take_some_duration(orr_intake *k, orr_cell cell, orr_time *out);
+/* The recorded start and end, if both are known: the duration is their difference, and one that is stated otherwise is
+ * repaired (a column that isn't there: `stated` is a missing cell). Else the stated one is needed. */
+bool orr_take_run(orr_intake *k, orr_cell start, orr_cell end, orr_cell stated, orr_trace_job *job);
 /* A final state; an unknown word is counted and taken as done. */
 bool orr_take_state(orr_intake *k, orr_cell cell, orr_trace_job *job);
 
@@ -89,8 +110,23 @@ bool orr_take_state(orr_intake *k, orr_cell cell, orr_trace_job *job);
 bool orr_intake_attempts(orr_intake *k, const orr_cell *cell, orr_trace_job *job);
 /* The number of the current row, from 0, as text. */
 const char *orr_intake_number(orr_intake *k);
-/* Checks the record and keeps or drops it. */
+/* Declares an attribute, before the first row is kept, and gives its place. */
+size_t orr_intake_attribute(orr_intake *k, const char *name);
+/* The current row's value; the text must live until the row is kept. */
+void orr_intake_set(orr_intake *k, size_t place, const char *text);
+/* A job of this id comes before the current one; the text must live until the row is kept. */
+void orr_intake_after(orr_intake *k, const char *id);
+/* Checks the record and keeps or drops it. Scratch (attempts by orr_intake_attempts, starts if there are as many,
+ * predecessors, attributes) goes with it. */
 bool orr_intake_keep(orr_intake *k, orr_trace_job *job);
+/* The job never ran: counted as dropped, and kept aside for reports. `end` says until when it waited, if known. */
+bool orr_intake_withdraw(orr_intake *k, orr_trace_job *job);
+bool orr_intake_keep_request(orr_intake *k, orr_trace_request *request);
+/* A default request: one, no times, nothing stated. An empty id is made of the row's number. */
+orr_trace_request orr_trace_request_default(void);
+/* Reads another file in between, one that the format joins: `read` finds it as k->in; its rows don't count as rows of
+ * the trace, flaws name it. Its digest is recorded. */
+orr_err orr_intake_beside(orr_intake *k, const char *path, orr_err (*read)(orr_intake *k, void *self), void *self);
 /* After the last row: origin, order, digest; ORR_E_NO_JOBS if nothing is left. */
 orr_err orr_intake_finish(orr_intake *k);
 

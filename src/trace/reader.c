@@ -1,25 +1,65 @@
-/* Recognition goes by content alone: a `[` begins the Philly job log, everything else has a header line whose names
- * tell. A header that has all of a format's signature is of that format, the first in the list that matches; one that
- * has two or more of it is read as that format too, and the reader then names the column that is missing. */
+/* Recognition goes by content alone. Formats that no header tells are asked first, each by its own test; then the first
+ * line is taken for a header: one that has all of a format's signature is of that format, the longest signature first;
+ * one that has two or more names of it is read as that format too, and the reader then names the column that is missing.
+ */
 #include "trace/reader.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 static const orr_format *const formats[] = {
-    &orr_format_helios, &orr_format_philly_csv, &orr_format_tiresias, &orr_format_orrery, &orr_format_philly_json,
+#define ORR_X(name) &orr_format_##name,
+    ORR_FORMATS(ORR_X)
+#undef ORR_X
 };
 #define FORMATS (sizeof formats / sizeof *formats)
 #define PEEK ((size_t)65536)
 
+const orr_format *const *orr_formats(size_t *n)
+{
+    *n = FORMATS;
+    return formats;
+}
+
+static void add_signature(orr_text *out, const orr_format *format)
+{
+    for (size_t i = 0; i < ORR_SIGNATURE && format->signature[i]; i++)
+        orr_text_addf(out, "%s`%s`", i ? ", " : "columns ", format->signature[i]);
+    if (!format->signature[0])
+        orr_text_addf(out, "%s", format->told);
+}
+
+void orr_formats_markdown(orr_text *out)
+{
+    orr_text_addf(out, "| name | what | recognised by |\n|---|---|---|\n");
+    for (size_t i = 0; i < FORMATS; i++) {
+        orr_text_addf(out, "| `%s` | %s | ", formats[i]->name, formats[i]->about);
+        add_signature(out, formats[i]);
+        orr_text_addf(out, " |\n");
+    }
+}
+
 static orr_err unknown(orr_input *in, orr_error *e, const char *message)
 {
-    orr_text names = {0};
-    for (size_t i = 0; i < FORMATS; i++)
-        orr_text_addf(&names, "%s%s", i ? ", " : "", formats[i]->name);
     orr_error_set(e, ORR_E_FORMAT, "%s", message);
     orr_error_at(e, orr_input_name(in), 0, 0);
-    orr_error_hint(e, "known formats: %s", names.at);
-    orr_text_fini(&names);
+    orr_error_hint(e, "`orrery version` lists the formats, traces/README.md says what they look like");
+    return ORR_E_FORMAT;
+}
+
+static orr_err no_such_format(orr_input *in, const char *name, orr_error *e)
+{
+    const char *names[FORMATS];
+    for (size_t i = 0; i < FORMATS; i++)
+        names[i] = formats[i]->name;
+    const char *near = orr_nearest(name, names, FORMATS);
+    if (!near) {
+        char message[120];
+        snprintf(message, sizeof message, "there is no trace format \"%.60s\"", name);
+        return unknown(in, e, message);
+    }
+    orr_error_set(e, ORR_E_FORMAT, "there is no trace format \"%.60s\"", name);
+    orr_error_at(e, orr_input_name(in), 0, 0);
+    orr_error_hint(e, "did you mean \"%s\"?", near);
     return ORR_E_FORMAT;
 }
 
@@ -30,9 +70,7 @@ static orr_err by_name(orr_input *in, const char *name, const orr_format **out, 
             *out = formats[i];
             return ORR_OK;
         }
-    char message[120];
-    snprintf(message, sizeof message, "there is no trace format \"%.60s\"", name);
-    return unknown(in, e, message);
+    return no_such_format(in, name, e);
 }
 
 /* ---- sniffing ---- */
@@ -45,70 +83,91 @@ static bool has_name(const orr_csv *header, const char *name)
     return false;
 }
 
-/* How many of the signature the header has; *all: every one. */
-static int score(const orr_csv *header, const orr_format *format, bool *all)
+static void split_line(orr_csv *header, const char *line, char separator)
 {
-    int found = 0, wanted = 0;
-    for (; wanted < ORR_SIGNATURE && format->signature[wanted]; wanted++)
-        found += has_name(header, format->signature[wanted]);
-    *all = wanted > 0 && found == wanted;
+    const size_t n = strlen(line);
+    *header = (orr_csv){.text = orr_xstrndup(line, n), .length = n, .separator = separator};
+    orr_csv_split(header);
+}
+
+static void split_fini(orr_csv *header)
+{
+    free(header->text);
+    orr_csv_fini(header);
+}
+
+/* How many of the signature the header has; *wanted: how long it is. */
+static int score(const orr_csv *header, const orr_format *format, int *wanted)
+{
+    int found = 0, n = 0;
+    for (; n < ORR_SIGNATURE && format->signature[n]; n++)
+        found += has_name(header, format->signature[n]);
+    *wanted = n;
     return found;
 }
 
-/* Among blanks half a signature is no sign: prose has words too. */
-static const orr_format *best_match(const orr_csv *header)
+typedef struct match {
+    const orr_format *whole, *part;
+    int longest, most;
+} match;
+
+/* Among blanks a part of a signature is no sign: prose has words too. */
+static void try_header(match *m, const char *line, const orr_format *format, char separator)
 {
-    const orr_format *best = NULL;
-    int most = 1;
-    for (size_t i = 0; i < FORMATS; i++) {
-        bool all;
-        const int found = score(header, formats[i], &all);
-        if (all && (formats[i]->blanks || !header->blanks))
-            return formats[i];
-        if (found > most && !header->blanks) {
-            most = found;
-            best = formats[i];
-        }
+    orr_csv header;
+    int wanted;
+    split_line(&header, line, separator);
+    const int found = score(&header, format, &wanted);
+    split_fini(&header);
+    if (wanted && found == wanted && wanted > m->longest) {
+        m->longest = wanted;
+        m->whole = format;
     }
-    return best;
+    if (separator != ' ' && found > m->most) {
+        m->most = found;
+        m->part = format;
+    }
 }
 
-static const orr_format *match_blanks(orr_csv *header)
+static const orr_format *match_header(const char *line)
 {
-    char *line = orr_xstrndup(header->fields.at[0].at, header->fields.at[0].n);
-    orr_csv again = {.in = header->in, .text = line, .length = header->fields.at[0].n, .blanks = true};
-    orr_csv_split(&again);
-    const orr_format *format = best_match(&again);
-    orr_csv_fini(&again);
-    free(line);
-    return format;
+    match m = {.most = 1};
+    for (size_t i = 0; i < FORMATS; i++) {
+        try_header(&m, line, formats[i], formats[i]->separator ? formats[i]->separator : ',');
+        if (formats[i]->blanks)
+            try_header(&m, line, formats[i], ' ');
+    }
+    return m.whole ? m.whole : m.part;
 }
 
-static orr_err no_known_header(orr_input *in, char separator, orr_error *e)
+static orr_err no_known_header(orr_input *in, const char *line, orr_error *e)
 {
-    static const char message[] = "the header tells no known trace format";
-    if (!separator)
-        return unknown(in, e, message);
-    orr_error_set(e, ORR_E_FORMAT, "%s", message);
-    orr_error_at(e, orr_input_name(in), 0, 0);
-    orr_header_hint(e, separator);
+    orr_csv header;
+    split_line(&header, line, ',');
+    const char separator = orr_header_separator(&header);
+    split_fini(&header);
+    if (separator) {
+        orr_error_set(e, ORR_E_FORMAT, "the header tells no known trace format");
+        orr_error_at(e, orr_input_name(in), 0, 0);
+        orr_header_hint(e, separator);
+    } else {
+        unknown(in, e, "the header tells no known trace format");
+    }
+    orr_error_text(e, line, strlen(line) < 120 ? strlen(line) : 120);
     return ORR_E_FORMAT;
 }
 
-static orr_err by_header(orr_input *in, char *line, size_t n, const orr_format **out, orr_error *e)
+static orr_err by_content(orr_input *in, const orr_head *head, const orr_format **out, orr_error *e)
 {
-    char shown[121];
-    snprintf(shown, sizeof shown, "%.*s", (int)(n < 120 ? n : 120), line);
-    orr_csv header = {.in = in, .text = line, .length = n};
-    orr_csv_split(&header);
-    *out = header.fields.n == 1 ? match_blanks(&header) : best_match(&header);
-    orr_err err = ORR_OK;
-    if (!*out) {
-        err = no_known_header(in, orr_header_separator(&header), e);
-        orr_error_text(e, shown, strlen(shown));
-    }
-    orr_csv_fini(&header);
-    return err;
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i]->is && formats[i]->is(head)) {
+            *out = formats[i];
+            return ORR_OK;
+        }
+    if (head->line[0] == '{')
+        return unknown(in, e, "the file is JSON, but of no known kind");
+    *out = match_header(head->line);
+    return *out ? ORR_OK : no_known_header(in, head->line, e);
 }
 
 static bool next_line(const char *bytes, size_t n, size_t *from, size_t *to)
@@ -160,15 +219,11 @@ static orr_err sniff(orr_input *in, const orr_format **out, orr_error *e)
         return binary(in, e);
     while (bytes[from] == ' ' || bytes[from] == '\t')
         from++;
-    if (bytes[from] == '[') {
-        *out = &orr_format_philly_json;
-        return ORR_OK;
-    }
-    if (bytes[from] == '{')
-        return unknown(in, e, "the file is a JSON object; a job log is an array");
-    char *line = orr_xstrndup(bytes + from, to - from);
-    const size_t length = to - from;
-    const orr_err named = by_header(in, line, length && line[length - 1] == '\r' ? length - 1 : length, out, e);
+    size_t length = to > from ? to - from : 0;
+    length -= length && bytes[from + length - 1] == '\r';
+    char *line = orr_xstrndup(bytes + from, length);
+    const orr_head head = {.name = orr_input_name(in), .bytes = bytes + from, .n = n - from, .line = line};
+    const orr_err named = by_content(in, &head, out, e);
     free(line);
     return named;
 }
@@ -189,10 +244,13 @@ orr_trace *orr_trace_read_input(orr_input *in, const orr_trace_options *options,
         return NULL;
     orr_trace *trace = orr_trace_create(orr_input_name(in));
     trace->format = format->label;
-    orr_intake k = {.in = in, .options = options, .trace = trace, .e = e};
+    orr_intake k = {.in = in, .options = options, .trace = trace, .e = e, .unit = ORR_UNIT_SECONDS};
     k.failed = format->read(&k);
     const orr_err finished = orr_intake_finish(&k);
     ORR_VEC_FREE(&k.attempts);
+    ORR_VEC_FREE(&k.starts);
+    ORR_VEC_FREE(&k.after);
+    ORR_VEC_FREE(&k.attributes);
     if (!finished)
         return trace;
     orr_trace_destroy(trace);

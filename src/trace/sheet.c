@@ -44,27 +44,42 @@ static int64_t known_column(const orr_sheet *sheet, const char *name)
     return -1;
 }
 
-static void note_unknown(const orr_sheet *sheet, orr_intake *k, const char *name, orr_text *list)
+static void note_unknown(const orr_sheet *sheet, const char *name, orr_text *list)
 {
     const char *names[ORR_SHEET_COLUMNS];
     for (size_t i = 0; i < sheet->n; i++)
         names[i] = sheet->columns[i].name;
     const char *near = orr_nearest(name, names, sheet->n);
-    orr_text_addf(list, "%s\"%.60s\"", list->n ? ", " : "ignored: ", name);
+    orr_text_addf(list, "%s\"%.60s\"", list->n ? ", " : "kept as an attribute: ", name);
     if (near && !orr_sheet_has(sheet, (size_t)known_column(sheet, near)))
         orr_text_addf(list, " (did you mean \"%s\"?)", near);
-    const orr_flaw_info *about = orr_flaw_about(ORR_FLAW_COLUMN);
-    orr_trace_note(k->trace, about->kind, about->reason, about->sentence, k->line);
 }
 
-static void note_all_unknown(orr_sheet *sheet, orr_intake *k)
+static void keep_as_attribute(orr_sheet *sheet, orr_intake *k, size_t field, const char *name)
+{
+    const size_t place = orr_intake_attribute(k, name);
+    ORR_VEC_PUSH(&sheet->attribute_fields, (uint32_t)field);
+    ORR_VEC_PUSH(&sheet->attribute_places, (uint32_t)place);
+}
+
+/* A column without a name is a row number that some tool wrote. */
+static void bind_attributes(orr_sheet *sheet, orr_intake *k)
 {
     orr_text list = {0};
-    for (size_t i = 0; i < sheet->width; i++)
-        if (known_column(sheet, sheet->csv.fields.at[i].at) < 0)
-            note_unknown(sheet, k, sheet->csv.fields.at[i].at, &list);
-    if (list.n) /* the note that was just made is the last: nothing else is noted before the first row */
-        k->trace->notes.at[k->trace->notes.n - 1].detail = orr_arena_strdup(&k->trace->arena, list.at, list.n);
+    orr_note *note = NULL;
+    for (size_t i = 0; i < sheet->width; i++) {
+        const char *name = sheet->csv.fields.at[i].at;
+        const int64_t known = known_column(sheet, name);
+        if (known >= 0 && sheet->columns[known].attribute)
+            keep_as_attribute(sheet, k, i, sheet->columns[known].name);
+        if (known >= 0 || !name[0])
+            continue;
+        note_unknown(sheet, name, &list);
+        note = orr_trace_note(k->trace, ORR_FLAW_COLUMN, k->file, k->line);
+        keep_as_attribute(sheet, k, i, name);
+    }
+    if (note)
+        note->detail = orr_trace_keep(k->trace, list.at);
     orr_text_fini(&list);
 }
 
@@ -105,16 +120,39 @@ static bool bind(orr_sheet *sheet, orr_intake *k)
     for (size_t i = 0; i < sheet->n; i++)
         if (sheet->columns[i].needed && !orr_sheet_has(sheet, i))
             return missing_column(sheet, k, sheet->columns[i].name);
-    note_all_unknown(sheet, k);
+    if (!sheet->foreign)
+        bind_attributes(sheet, k);
     return true;
 }
 
+static bool bind_in_order(orr_sheet *sheet, orr_intake *k)
+{
+    for (size_t i = 0; i < ORR_SHEET_COLUMNS; i++)
+        sheet->at[i] = i < sheet->n ? (int32_t)i : -1;
+    sheet->width = sheet->n;
+    for (size_t i = 0; i < sheet->n && !sheet->foreign; i++)
+        if (sheet->columns[i].attribute)
+            keep_as_attribute(sheet, k, i, sheet->columns[i].name);
+    return true;
+}
+
+static bool is_comment(const orr_sheet *sheet)
+{
+    return sheet->csv.text && sheet->csv.text[0] == (sheet->mark ? sheet->mark : '#');
+}
+
+static void tell_comment(orr_sheet *sheet, orr_intake *k)
+{
+    if (sheet->comment)
+        sheet->comment(k, sheet->csv.text + 1, sheet->csv.length - 1);
+}
+
+/* The line has been read and, of a file without a header, is the first row. */
 static orr_err read_header(orr_sheet *sheet, orr_intake *k)
 {
     orr_err err;
-    while (!(err = orr_csv_next(&sheet->csv, k->e)) && sheet->csv.text && sheet->csv.text[0] == '#')
-        if (sheet->comment)
-            sheet->comment(k, sheet->csv.text + 1, sheet->csv.length - 1);
+    while (!(err = orr_csv_next(&sheet->csv, k->e)) && is_comment(sheet))
+        tell_comment(sheet, k);
     if (err)
         return err;
     if (!sheet->csv.text) {
@@ -123,7 +161,12 @@ static orr_err read_header(orr_sheet *sheet, orr_intake *k)
         return ORR_E_EMPTY;
     }
     k->line = sheet->csv.line;
-    sheet->csv.blanks = sheet->may_blank && !memchr(sheet->csv.text, ',', sheet->csv.length);
+    if (sheet->separator)
+        sheet->csv.separator = sheet->separator;
+    if (sheet->may_blank && !memchr(sheet->csv.text, ',', sheet->csv.length))
+        sheet->csv.separator = ' ';
+    if (sheet->no_header)
+        return bind_in_order(sheet, k) ? ORR_OK : k->failed;
     orr_csv_split(&sheet->csv);
     bind(sheet, k);
     return k->failed;
@@ -137,21 +180,35 @@ static bool well_formed(orr_sheet *sheet, orr_intake *k)
     if (n == sheet->width)
         return true;
     char text[64];
-    snprintf(text, sizeof text, "%zu field%s, the header has %zu", n, n == 1 ? "" : "s", sheet->width);
+    snprintf(text, sizeof text, "%zu field%s, %s %zu", n, n == 1 ? "" : "s",
+             sheet->no_header ? "a row has" : "the header has", sheet->width);
     orr_cell cell = {"row", text, strlen(text), 0};
     return orr_intake_flaw(k, ORR_FLAW_RAGGED, &cell);
 }
 
-static orr_err read_rows(orr_sheet *sheet, orr_intake *k, void (*row)(orr_intake *k, orr_sheet *sheet))
+static void take_row(orr_sheet *sheet, orr_intake *k, void (*row)(orr_intake *k, orr_sheet *sheet))
 {
-    for (;;) {
-        const orr_err err = orr_csv_next(&sheet->csv, k->e);
+    orr_csv_split(&sheet->csv);
+    orr_intake_row(k, sheet->csv.line);
+    if (!well_formed(sheet, k))
+        return;
+    for (size_t i = 0; i < sheet->attribute_fields.n; i++)
+        orr_intake_set(k, sheet->attribute_places.at[i], sheet->csv.fields.at[sheet->attribute_fields.at[i]].at);
+    row(k, sheet);
+}
+
+/* `pending`: a row lies in sheet->csv already. */
+static orr_err read_rows(orr_sheet *sheet, orr_intake *k, bool pending,
+                         void (*row)(orr_intake *k, orr_sheet *sheet))
+{
+    for (;; pending = false) {
+        const orr_err err = pending ? ORR_OK : orr_csv_next(&sheet->csv, k->e);
         if (err || !sheet->csv.text)
             return err;
-        orr_csv_split(&sheet->csv);
-        orr_intake_row(k, sheet->csv.line);
-        if (well_formed(sheet, k))
-            row(k, sheet);
+        if (sheet->mark && is_comment(sheet))
+            tell_comment(sheet, k);
+        else
+            take_row(sheet, k, row);
         if (k->failed)
             return k->failed;
     }
@@ -162,8 +219,10 @@ orr_err orr_sheet_read(orr_sheet *sheet, orr_intake *k, void (*row)(orr_intake *
     orr_csv_init(&sheet->csv, k->in);
     orr_err err = read_header(sheet, k);
     if (!err)
-        err = read_rows(sheet, k, row);
+        err = read_rows(sheet, k, sheet->no_header, row);
     orr_csv_fini(&sheet->csv);
+    ORR_VEC_FREE(&sheet->attribute_fields);
+    ORR_VEC_FREE(&sheet->attribute_places);
     k->failed = err;
     return err;
 }

@@ -1,5 +1,6 @@
-/* A CSV with a header: names of columns bound to the ones a reader knows, then a call a row. Any order, any extra
- * columns (noted), `#` comment lines before the header.
+/* Rows of fields under names: a header's, bound to the columns that a reader knows, or a fixed order where the file has
+ * no header. A call a row. Columns in any order, `#` comment lines before the header; columns that nobody knows are noted
+ * and kept as attributes.
  */
 #ifndef ORR_TRACE_SHEET_H
 #define ORR_TRACE_SHEET_H
@@ -9,18 +10,25 @@
 typedef struct orr_sheet_column {
     const char *name;
     bool needed;
+    bool attribute; /* known, but no member of a record: kept as an attribute of this name */
 } orr_sheet_column;
 
-#define ORR_SHEET_COLUMNS 32
+#define ORR_SHEET_COLUMNS 64
 
 typedef struct orr_sheet {
     orr_csv csv;
     const orr_sheet_column *columns;
     size_t n;
     int32_t at[ORR_SHEET_COLUMNS]; /* where columns[i] stands in the file; -1: absent */
-    size_t width;                  /* fields of the header */
-    void (*comment)(orr_intake *k, const char *text, size_t n); /* may be NULL; text behind the # */
+    size_t width;                  /* fields of a row */
+    void (*comment)(orr_intake *k, const char *text, size_t n); /* may be NULL; text behind the comment mark */
+    char mark;      /* of comment lines, which may stand anywhere if it isn't '#'; 0: '#', before the header only */
+    char separator; /* 0: comma */
     bool may_blank; /* a header without a comma but with blanks means blank-separated rows */
+    bool no_header; /* rows begin at once, fields in the order of `columns`, all of them there */
+    bool foreign;   /* rows aren't records: nothing is kept as an attribute (a table that a format joins) */
+    void *self;     /* the reader's own */
+    ORR_VEC(uint32_t) attribute_fields, attribute_places; /* field i of these is the row's attribute of that place */
 } orr_sheet;
 
 /* Reads the whole sheet; `row` is called for each well-formed row with its line counted already. */

@@ -21,7 +21,11 @@ void orr_trace_destroy(orr_trace *trace)
     if (!trace)
         return;
     ORR_VEC_FREE(&trace->jobs);
+    ORR_VEC_FREE(&trace->withdrawn);
+    ORR_VEC_FREE(&trace->requests);
+    ORR_VEC_FREE(&trace->attributes);
     ORR_VEC_FREE(&trace->notes);
+    ORR_VEC_FREE(&trace->inputs);
     orr_names_destroy(trace->names);
     orr_arena_fini(&trace->arena);
     free(trace->ids);
@@ -34,6 +38,9 @@ orr_trace_job orr_trace_job_default(void)
     return (orr_trace_job){
         .limit = ORR_TIME_NONE,
         .deadline = ORR_TIME_NONE,
+        .start = ORR_TIME_NONE,
+        .end = ORR_TIME_NONE,
+        .ran = ORR_TIME_NONE,
         .attempt_count = 1,
         .gpus = 1,
         .gpu_milli = 1000,
@@ -42,7 +49,7 @@ orr_trace_job orr_trace_job_default(void)
     };
 }
 
-static const char *intern(orr_trace *trace, const char *text)
+const char *orr_trace_keep(orr_trace *trace, const char *text)
 {
     if (!text)
         text = "";
@@ -102,47 +109,129 @@ static void id_add(orr_trace *trace, uint32_t job)
     trace->ids[id_place(trace, tag, id, n)] = (orr_id_slot){tag, job + 1};
 }
 
-static const orr_time *copy_attempts(orr_trace *trace, const orr_trace_job *job)
+static const orr_time *copy_times(orr_trace *trace, const orr_time *times, uint32_t n)
 {
-    if (!job->attempts || job->attempt_count < 2)
+    if (!times || n < 2)
         return NULL;
-    orr_time *copy = orr_arena_alloc(&trace->arena, job->attempt_count * sizeof *copy);
-    memcpy(copy, job->attempts, job->attempt_count * sizeof *copy);
+    orr_time *copy = orr_arena_alloc(&trace->arena, n * sizeof *copy);
+    memcpy(copy, times, n * sizeof *copy);
     return copy;
+}
+
+static const orr_predecessor *copy_after(orr_trace *trace, const orr_trace_job *job)
+{
+    if (job->after_count == 0)
+        return NULL;
+    orr_predecessor *copy = orr_arena_alloc(&trace->arena, job->after_count * sizeof *copy);
+    for (uint32_t i = 0; i < job->after_count; i++)
+        copy[i].id = orr_arena_strdup(&trace->arena, job->after[i].id, strlen(job->after[i].id));
+    return copy;
+}
+
+/* Nothing is kept for a record that has none of them. */
+static const char *const *copy_attributes(orr_trace *trace, const char *const *attributes)
+{
+    const size_t n = trace->attributes.n;
+    size_t used = 0;
+    while (attributes && used < n && !attributes[used][0])
+        used++;
+    if (!attributes || used == n)
+        return NULL;
+    const char **copy = orr_arena_alloc(&trace->arena, n * sizeof *copy);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = orr_trace_keep(trace, attributes[i]);
+    return copy;
+}
+
+static orr_trace_job copy_job(orr_trace *trace, const orr_trace_job *job)
+{
+    orr_trace_job kept = *job;
+    kept.id = orr_arena_strdup(&trace->arena, job->id, strlen(job->id));
+    kept.user = orr_trace_keep(trace, job->user);
+    kept.vc = orr_trace_keep(trace, job->vc);
+    kept.name = orr_trace_keep(trace, job->name);
+    kept.model = orr_trace_keep(trace, job->model);
+    kept.gpu_type = orr_trace_keep(trace, job->gpu_type);
+    kept.group = orr_trace_keep(trace, job->group);
+    kept.attributes = copy_attributes(trace, job->attributes);
+    kept.attempts = copy_times(trace, job->attempts, job->attempt_count);
+    kept.starts = kept.attempts ? copy_times(trace, job->starts, job->attempt_count) : NULL;
+    kept.after = copy_after(trace, job);
+    if (!kept.attempts)
+        kept.attempt_count = 1;
+    return kept;
 }
 
 void orr_trace_store(orr_trace *trace, const orr_trace_job *job, bool indexed)
 {
-    orr_trace_job kept = *job;
-    kept.id = orr_arena_strdup(&trace->arena, job->id, strlen(job->id));
-    kept.user = intern(trace, job->user);
-    kept.vc = intern(trace, job->vc);
-    kept.name = intern(trace, job->name);
-    kept.model = intern(trace, job->model);
-    kept.gpu_type = intern(trace, job->gpu_type);
-    kept.attempts = copy_attempts(trace, job);
-    if (!kept.attempts)
-        kept.attempt_count = 1;
+    orr_trace_job kept = copy_job(trace, job);
     kept.row = (uint32_t)trace->jobs.n;
     ORR_VEC_PUSH(&trace->jobs, kept);
     if (indexed)
         id_add(trace, kept.row);
 }
 
-void orr_trace_note(orr_trace *trace, orr_note_kind kind, const char *reason, const char *detail, uint32_t line)
+void orr_trace_store_withdrawn(orr_trace *trace, const orr_trace_job *job)
 {
-    orr_note *note = NULL;
-    for (size_t i = 0; i < trace->notes.n && !note; i++)
-        if (strcmp(trace->notes.at[i].reason, reason) == 0)
-            note = &trace->notes.at[i];
-    if (!note) {
-        const orr_note fresh = {.reason = reason, .detail = detail, .kind = kind};
-        ORR_VEC_PUSH(&trace->notes, fresh);
-        note = &trace->notes.at[trace->notes.n - 1];
+    const orr_trace_job kept = copy_job(trace, job);
+    ORR_VEC_PUSH(&trace->withdrawn, kept);
+}
+
+void orr_trace_store_request(orr_trace *trace, const orr_trace_request *request)
+{
+    orr_trace_request kept = *request;
+    kept.id = orr_arena_strdup(&trace->arena, request->id, strlen(request->id));
+    kept.service = orr_trace_keep(trace, request->service);
+    kept.client = orr_trace_keep(trace, request->client);
+    kept.attributes = copy_attributes(trace, request->attributes);
+    if (kept.block_count) {
+        uint64_t *blocks = orr_arena_alloc(&trace->arena, kept.block_count * sizeof *blocks);
+        memcpy(blocks, request->blocks, kept.block_count * sizeof *blocks);
+        kept.blocks = blocks;
     }
+    kept.row = (uint32_t)trace->requests.n;
+    ORR_VEC_PUSH(&trace->requests, kept);
+}
+
+size_t orr_trace_attribute_named(orr_trace *trace, const char *name)
+{
+    size_t i = 0;
+    while (i < trace->attributes.n && strcmp(trace->attributes.at[i], name) != 0)
+        i++;
+    if (i == trace->attributes.n) {
+        const char *kept = orr_trace_keep(trace, name);
+        ORR_VEC_PUSH(&trace->attributes, kept);
+    }
+    return i;
+}
+
+orr_note *orr_trace_note(orr_trace *trace, orr_flaw flaw, const char *file, uint32_t line)
+{
+    const orr_flaw_info *about = orr_flaw_about(flaw);
+    file = file ? file : trace->name;
+    size_t i = 0;
+    while (i < trace->notes.n &&
+           (trace->notes.at[i].reason != about->reason || strcmp(trace->notes.at[i].file, file) != 0))
+        i++;
+    if (i == trace->notes.n) {
+        const orr_note fresh = {.reason = about->reason,
+                                .detail = about->sentence,
+                                .file = orr_trace_keep(trace, file),
+                                .kind = about->kind};
+        ORR_VEC_PUSH(&trace->notes, fresh);
+    }
+    orr_note *note = &trace->notes.at[i];
     if (note->count < 3)
         note->first_lines[note->count] = line;
     note->count++;
+    return note;
+}
+
+void orr_trace_add_input(orr_trace *trace, const char *path, const char digest[65])
+{
+    orr_trace_input input = {.path = orr_trace_keep(trace, path)};
+    memcpy(input.digest, digest, sizeof input.digest);
+    ORR_VEC_PUSH(&trace->inputs, input);
 }
 
 typedef struct entry {
@@ -175,7 +264,15 @@ static void permute(orr_trace_job *jobs, entry *order, size_t n)
     }
 }
 
-bool orr_trace_sort(orr_trace *trace)
+static int by_arrival(const void *left, const void *right)
+{
+    const orr_trace_request *a = left, *b = right;
+    if (a->arrival != b->arrival)
+        return a->arrival < b->arrival ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+void orr_trace_sort(orr_trace *trace)
 {
     const size_t n = trace->jobs.n;
     entry *order = orr_xmalloc((n + 1) * sizeof *order);
@@ -192,7 +289,8 @@ bool orr_trace_sort(orr_trace *trace)
     free(trace->ids); /* indices into the old order */
     trace->ids = NULL;
     trace->id_slots = 0;
-    return !sorted;
+    if (trace->requests.n)
+        qsort(trace->requests.at, trace->requests.n, sizeof *trace->requests.at, by_arrival);
 }
 
 /* ---- building in memory ---- */
@@ -230,9 +328,10 @@ orr_err orr_trace_add(orr_trace *trace, const orr_trace_job *job, orr_error *e)
 
 orr_err orr_trace_finish(orr_trace *trace, orr_error *e)
 {
-    if (trace->jobs.n == 0)
+    if (trace->jobs.n == 0 && trace->requests.n == 0)
         return orr_error_set(e, ORR_E_NO_JOBS, "the trace holds no job");
     orr_trace_sort(trace);
+    orr_trace_link(trace);
     trace->finished = true;
     return ORR_OK;
 }
@@ -266,7 +365,44 @@ const char *orr_trace_origin(const orr_trace *trace)
 
 const char *orr_trace_digest(const orr_trace *trace)
 {
-    return trace->digest;
+    return trace->inputs.n ? trace->inputs.at[0].digest : "";
+}
+
+size_t orr_trace_inputs(const orr_trace *trace, const orr_trace_input **inputs)
+{
+    *inputs = trace->inputs.at;
+    return trace->inputs.n;
+}
+
+size_t orr_trace_withdrawn(const orr_trace *trace, const orr_trace_job **jobs)
+{
+    *jobs = trace->withdrawn.at;
+    return trace->withdrawn.n;
+}
+
+size_t orr_trace_requests(const orr_trace *trace, const orr_trace_request **requests)
+{
+    *requests = trace->requests.at;
+    return trace->requests.n;
+}
+
+orr_time orr_trace_bin(const orr_trace *trace)
+{
+    return trace->bin;
+}
+
+size_t orr_trace_attributes(const orr_trace *trace, const char *const **names)
+{
+    *names = trace->attributes.at;
+    return trace->attributes.n;
+}
+
+const char *orr_trace_attribute(const orr_trace *trace, const orr_trace_job *job, const char *name)
+{
+    for (size_t i = 0; job->attributes && i < trace->attributes.n; i++)
+        if (strcmp(trace->attributes.at[i], name) == 0)
+            return job->attributes[i];
+    return "";
 }
 
 size_t orr_trace_notes(const orr_trace *trace, const orr_note **notes)
@@ -277,5 +413,5 @@ size_t orr_trace_notes(const orr_trace *trace, const orr_note **notes)
 
 uint64_t orr_trace_rows_read(const orr_trace *trace)
 {
-    return trace->rows ? trace->rows : trace->jobs.n;
+    return trace->rows ? trace->rows : trace->jobs.n + trace->requests.n;
 }

@@ -23,9 +23,12 @@ struct orr_trace {
     char *name;
     const char *format; /* a static text */
     char origin[ORR_CIVIL_BUF];
-    char digest[65];
-    ORR_VEC(orr_trace_job) jobs;
+    ORR_VEC(orr_trace_job) jobs, withdrawn;
+    ORR_VEC(orr_trace_request) requests;
+    orr_time bin; /* of the requests; 0: single ones */
+    ORR_VEC(const char *) attributes; /* names; all known before the first record is kept */
     ORR_VEC(orr_note) notes;
+    ORR_VEC(orr_trace_input) inputs;
     orr_names *names; /* users, VCs and other texts that repeat */
     orr_arena arena;  /* ids and attempts */
     orr_id_slot *ids; /* open addressing; released by `finish` */
@@ -38,9 +41,19 @@ struct orr_trace {
 int64_t orr_trace_find_id(const orr_trace *trace, const char *id, size_t n);
 /* Adds a copy of a record that has passed all checks. `indexed`: its id can be found from now on. */
 void orr_trace_store(orr_trace *trace, const orr_trace_job *job, bool indexed);
-/* Counts something under its reason; `line` 0: no place. */
-void orr_trace_note(orr_trace *trace, orr_note_kind kind, const char *reason, const char *detail, uint32_t line);
-/* Sorts by (submit, id, row); says whether anything moved. */
-bool orr_trace_sort(orr_trace *trace);
+/* Adds copies, too. A withdrawn job has no row number of its own. */
+void orr_trace_store_withdrawn(orr_trace *trace, const orr_trace_job *job);
+void orr_trace_store_request(orr_trace *trace, const orr_trace_request *request);
+/* The place of an attribute among the names, added if it is new. O(names). */
+size_t orr_trace_attribute_named(orr_trace *trace, const char *name);
+/* Counts a flaw under (reason, file); NULL: the trace's own. `line` 0: no place. Returns the note, valid until the next
+ * call: its `detail` may be made more particular. */
+orr_note *orr_trace_note(orr_trace *trace, orr_flaw flaw, const char *file, uint32_t line);
+void orr_trace_add_input(orr_trace *trace, const char *path, const char digest[65]);
+/* A text that lives as long as the trace; equal texts share it. NULL gives "". */
+const char *orr_trace_keep(orr_trace *trace, const char *text);
+/* Sorts jobs by (submit, id, row) and requests by (arrival, row), and links predecessors: see link.c. */
+void orr_trace_sort(orr_trace *trace);
+void orr_trace_link(orr_trace *trace);
 
 #endif

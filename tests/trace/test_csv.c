@@ -12,7 +12,7 @@ static void render(const char *text, bool blanks, orr_text *out, orr_error *e)
     orr_csv csv;
     orr_input *in = orr_input_memory("t.csv", text, strlen(text));
     orr_csv_init(&csv, in);
-    csv.blanks = blanks;
+    csv.separator = blanks ? ' ' : ',';
     orr_text_add(out, "", 0);
     while (!orr_csv_next(&csv, e) && csv.text) {
         orr_csv_split(&csv);

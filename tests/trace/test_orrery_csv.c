@@ -199,7 +199,7 @@ static void unknown_columns_are_told(void **state)
     assert_string_equal(notes->reason, "unknown-column");
     assert_int_equal(notes->count, 2);
     assert_int_equal(notes->kind, ORR_NOTE_ASSUME);
-    assert_string_equal(notes->detail, "ignored: \"preemptable\" (did you mean \"preemptible\"?), \"shoe size\"");
+    assert_string_equal(notes->detail, "kept as an attribute: \"preemptable\" (did you mean \"preemptible\"?), \"shoe size\"");
     assert_true(orr_trace_jobs(t)->preemptible);
     orr_trace_destroy(t);
 }

@@ -1,5 +1,7 @@
-/* traces/README.md holds the tables that the code prints, word for word. */
+/* traces/README.md holds the tables that the code prints, word for word, between `<!-- NAME -->` and `<!-- end -->`.
+ * ORRERY_UPDATE_DOCS=1 writes them anew instead of comparing. */
 #include "trace/columns.h"
+#include "trace/reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,33 +10,64 @@
 
 #include <cmocka.h>
 
-static void holds(void (*print)(orr_text *out))
+#define README ORR_SOURCE_DIR "/traces/README.md"
+
+static char *page(void)
 {
     orr_error e = {0};
-    orr_input *in = orr_input_open(ORR_SOURCE_DIR "/traces/README.md", &e);
-    orr_text expected = {0};
+    orr_input *in = orr_input_open(README, &e);
     char *readme;
     size_t n;
     assert_non_null(in);
     assert_int_equal(orr_input_all(in, &readme, &n, &e), ORR_OK);
     orr_input_close(in);
-    print(&expected);
-    if (!strstr(readme, expected.at))
-        fail_msg("traces/README.md should hold\n%s", expected.at);
-    orr_text_fini(&expected);
+    return readme;
+}
+
+static void rewrite(const char *before, size_t n, const char *table, const char *after)
+{
+    FILE *f = fopen(README, "w");
+    assert_non_null(f);
+    fprintf(f, "%.*s\n%s%s", (int)n, before, table, after);
+    fclose(f);
+}
+
+static void holds(const char *name, void (*print)(orr_text *out))
+{
+    char mark[40];
+    snprintf(mark, sizeof mark, "<!-- %s -->", name);
+    char *const readme = page();
+    char *const from = strstr(readme, mark), *const to = from ? strstr(from, "<!-- end -->") : NULL;
+    orr_text table = {0};
+    if (!to)
+        fail_msg("%s lacks the marks for \"%s\"", README, name);
+    print(&table);
+    const size_t head = (size_t)(from - readme) + strlen(mark);
+    const bool same = (size_t)(to - readme) == head + 1 + table.n && memcmp(readme + head + 1, table.at, table.n) == 0;
+    if (!same && getenv("ORRERY_UPDATE_DOCS"))
+        rewrite(readme, head, table.at, to);
+    else if (!same)
+        fail_msg("%s differs from the table of %s; ORRERY_UPDATE_DOCS=1 with this test writes it anew", README, name);
+    orr_text_fini(&table);
     free(readme);
+}
+
+static void formats(void **state)
+{
+    (void)state;
+    holds("formats", orr_formats_markdown);
 }
 
 static void columns(void **state)
 {
     (void)state;
-    holds(orr_columns_markdown);
+    holds("columns", orr_columns_markdown);
 }
 
 static void reasons(void **state)
 {
     (void)state;
-    holds(orr_flaw_markdown);
+    holds("reasons", orr_flaw_markdown);
 }
 
 static void names_are_unique(void **state)
@@ -51,6 +84,7 @@ static void names_are_unique(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formats),
         cmocka_unit_test(columns),
         cmocka_unit_test(reasons),
         cmocka_unit_test(names_are_unique),

@@ -32,6 +32,8 @@ function(orrery_test_target target)
     endif()
 endfunction()
 
+file(GLOB fuzz_formats CONFIGURE_DEPENDS RELATIVE ${tests}/fuzz/corpus/read ${tests}/fuzz/corpus/read/*)
+
 if(ORRERY_TESTS)
     # ---- what tests of several folders run simulations with ----
     add_library(tests_run STATIC EXCLUDE_FROM_ALL ${tests}/sim/run.c)
@@ -64,8 +66,16 @@ if(ORRERY_TESTS)
         string(REGEX REPLACE "^fuzz_" "" name ${target})
         add_executable(replay_${name} ${source} ${tests}/fuzz/replay.c)
         orrery_test_target(replay_${name} ${tests}/fuzz)
+        if(name STREQUAL "read")
+            continue()
+        endif()
         add_test(NAME fuzz.${name} COMMAND replay_${name} ${tests}/fuzz/corpus/${name})
         set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 300)
+    endforeach()
+    # fuzz_read.c is a target for each format that has a corpus: corpus/read/<format>/
+    foreach(format IN LISTS fuzz_formats)
+        add_test(NAME fuzz.read_${format} COMMAND replay_read ${tests}/fuzz/corpus/read/${format})
+        set_tests_properties(fuzz.read_${format} PROPERTIES TIMEOUT 300 ENVIRONMENT "ORRERY_FUZZ_FORMAT=${format}")
     endforeach()
 
     # ---- scripts ----

@@ -14,53 +14,6 @@ static const orr_sheet_column columns[COLUMNS] = {
     [QUEUE] = {"queue", false},
 };
 
-/* From the stamps if both are there; *known says whether they are. */
-static bool take_stamps(orr_intake *k, orr_sheet *sheet, orr_trace_job *job, bool *known)
-{
-    const orr_cell start = orr_sheet_cell(sheet, START), end = orr_sheet_cell(sheet, END);
-    orr_time from = 0, to = 0;
-    *known = !orr_cell_missing(start) && !orr_cell_missing(end);
-    if (!*known)
-        return true;
-    if (!orr_take_time(k, start, ORR_FLAW_TIME, &from) || !orr_take_time(k, end, ORR_FLAW_TIME, &to))
-        return false;
-    if (to < from)
-        return orr_intake_flaw(k, ORR_FLAW_END_BEFORE_START, &end);
-    if (from < job->submit)
-        orr_intake_flaw(k, ORR_FLAW_EARLY_START, &start);
-    job->duration = to - from;
-    return true;
-}
-
-static bool take_duration(orr_intake *k, orr_sheet *sheet, orr_trace_job *job)
-{
-    const orr_cell cell = orr_sheet_cell(sheet, DURATION);
-    bool known;
-    if (!take_stamps(k, sheet, job, &known))
-        return false;
-    orr_time stated = job->duration;
-    if ((!known || !orr_cell_missing(cell)) && !orr_take_duration(k, cell, ORR_FLAW_NO_DURATION, &stated))
-        return false;
-    if (known && stated != job->duration)
-        return orr_intake_flaw(k, ORR_FLAW_DURATION, &cell);
-    job->duration = stated;
-    return true;
-}
-
-static bool take_cpus(orr_intake *k, orr_sheet *sheet, orr_trace_job *job)
-{
-    const orr_cell cell = orr_sheet_cell(sheet, CPUS);
-    int64_t cpus = 0;
-    if (orr_cell_missing(cell))
-        return true;
-    if (!orr_take_count(k, cell, ORR_FLAW_NUMBER, &cpus))
-        return false;
-    if (cpus < 0 || cpus > INT32_MAX)
-        return orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
-    job->cpus = (int32_t)cpus;
-    return true;
-}
-
 static void row(orr_intake *k, orr_sheet *sheet)
 {
     orr_trace_job job = orr_trace_job_default();
@@ -70,7 +23,9 @@ static void row(orr_intake *k, orr_sheet *sheet)
     job.name = orr_sheet_text(sheet, NAME);
     if (orr_take_gpus(k, orr_sheet_cell(sheet, GPUS), &job.gpus) &&
         orr_take_time(k, orr_sheet_cell(sheet, SUBMIT), ORR_FLAW_NO_SUBMIT, &job.submit) &&
-        take_duration(k, sheet, &job) && take_cpus(k, sheet, &job) &&
+        orr_take_run(k, orr_sheet_cell(sheet, START), orr_sheet_cell(sheet, END), orr_sheet_cell(sheet, DURATION),
+                     &job) &&
+        orr_take_int32(k, orr_sheet_cell(sheet, CPUS), &job.cpus) &&
         orr_take_state(k, orr_sheet_cell(sheet, STATE), &job))
         orr_intake_keep(k, &job);
 }
@@ -84,6 +39,7 @@ static orr_err read_helios(orr_intake *k)
 const orr_format orr_format_helios = {
     .name = "helios",
     .label = "helios",
+    .about = "Helios `cluster_log.csv`",
     .signature = {"job_id", "vc", "gpu_num", "submit_time"},
     .read = read_helios,
 };

@@ -54,6 +54,7 @@ static orr_err read_tiresias(orr_intake *k)
 const orr_format orr_format_tiresias = {
     .name = "tiresias",
     .label = "tiresias",
+    .about = "job files of the Tiresias simulator, CSV or separated by blanks",
     .signature = {"job_id", "num_gpu", "submit_time", "duration"},
     .blanks = true,
     .read = read_tiresias,

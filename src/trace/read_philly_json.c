@@ -33,6 +33,7 @@ typedef struct summary {
     bool overlap, early;
     int64_t gpus; /* -1: no list */
     bool gpus_differ;
+    orr_time first, last; /* start and end over the attempts that count */
 } summary;
 
 static bool take_stamp(orr_intake *k, orr_cell cell, orr_time *out, bool *known)
@@ -77,6 +78,9 @@ static bool add_attempt(orr_intake *k, const cJSON *attempt, orr_time submit, or
         *last_end = end;
     if (has_start && has_end && end >= start) {
         ORR_VEC_PUSH(&k->attempts, end - start);
+        ORR_VEC_PUSH(&k->starts, start);
+        sum->first = sum->usable == 0 || start < sum->first ? start : sum->first;
+        sum->last = end > sum->last ? end : sum->last;
         sum->usable++;
     }
     return true;
@@ -86,8 +90,8 @@ static bool sum_up(orr_intake *k, const cJSON *job, orr_time submit, summary *su
 {
     orr_time last_end = ORR_TIME_NONE;
     const cJSON *attempt;
-    *sum = (summary){.gpus = -1};
-    k->attempts.n = 0;
+    *sum = (summary){.gpus = -1, .first = ORR_TIME_NONE, .last = ORR_TIME_NONE};
+    k->attempts.n = k->starts.n = 0;
     cJSON_ArrayForEach(attempt, cJSON_GetObjectItemCaseSensitive(job, "attempts"))
     {
         if (!add_attempt(k, attempt, submit, &last_end, sum))
@@ -136,6 +140,8 @@ static void element(orr_intake *k, const cJSON *object)
         !orr_take_state(k, text_cell(object, "status"), &job))
         return;
     job.gpus = (int32_t)sum.gpus;
+    job.start = sum.first;
+    job.end = sum.open_end ? ORR_TIME_NONE : sum.last;
     job.censored |= sum.open_end;
     for (size_t i = 0; i < k->attempts.n; i++)
         job.duration = orr_time_add(job.duration, k->attempts.at[i]);
@@ -193,8 +199,16 @@ static orr_err read_philly_json(orr_intake *k)
     return err;
 }
 
+static bool is_array(const orr_head *head)
+{
+    return head->bytes[0] == '[';
+}
+
 const orr_format orr_format_philly_json = {
     .name = "philly-json",
     .label = "philly-json",
+    .about = "Philly `cluster_job_log`",
+    .told = "a JSON array",
+    .is = is_array,
     .read = read_philly_json,
 };

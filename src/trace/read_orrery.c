@@ -44,7 +44,7 @@ static orr_err read_orrery(orr_intake *k)
 {
     orr_sheet_column columns[ORR_COLUMNS];
     for (size_t i = 0; i < ORR_COLUMNS; i++)
-        columns[i] = (orr_sheet_column){orr_columns[i].name, orr_columns[i].needed};
+        columns[i] = (orr_sheet_column){.name = orr_columns[i].name, .needed = orr_columns[i].needed};
     orr_sheet sheet = {.columns = columns, .n = ORR_COLUMNS, .comment = comment};
     return orr_sheet_read(&sheet, k, row);
 }
@@ -52,6 +52,7 @@ static orr_err read_orrery(orr_intake *k)
 const orr_format orr_format_orrery = {
     .name = "orrery",
     .label = "orrery-csv",
+    .about = "our own CSV, below",
     .signature = {"submit", "duration", "gpus"},
     .read = read_orrery,
 };

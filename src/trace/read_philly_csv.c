@@ -45,6 +45,7 @@ static orr_err read_philly_csv(orr_intake *k)
 const orr_format orr_format_philly_csv = {
     .name = "philly-csv",
     .label = "philly-csv",
+    .about = "the csv derived from it",
     .signature = {"timestamp", "duration", "num_gpus"},
     .read = read_philly_csv,
 };
