@@ -20,7 +20,7 @@ check() { # ROOT: prints offending includes as file:line: ...; fails if there ar
         public_at("job", "trace policy plan query sim")
         public_at("predict", "history")
         public_at("sched", "drive")
-        public_at("trace", "metrics synth")
+        public_at("trace", "metrics select synth")
         m = split("float inttypes limits math stdarg stdbool stddef stdint stdio stdlib string", row, " ")
         for (j = 1; j <= m; j++) plain[row[j] ".h"] = 1
     }

@@ -3,7 +3,9 @@
  * Integrals over time are exact (integer GPU·ns in 128 bits) and run from the first submission to the stop, whatever
  * the measure; jobs still queued at the stop count until then. Quantiles are type 7 (linear interpolation between order
  * statistics). The measured set is part of each number: by default every job that ran to its own end (done, failed,
- * killed); `biased` is true when jobs were still running or queued at the end, so that a mean covers survivors only.
+ * killed), save those whose record is cut off: censored ones, whose duration is a lower bound, and those carried over the
+ * origin, whose submission lies before it. `biased` is true when jobs were still running or queued at the end, so that
+ * a mean covers survivors only.
  */
 #ifndef ORRERY_METRICS_H
 #define ORRERY_METRICS_H
@@ -19,12 +21,14 @@ typedef struct orr_measure {
     bool completed_only;      /* `--measure completed`: jobs that ended done */
     int64_t job_from, job_to; /* `jobs:a..b`: 0-based trace order, half open; -1: no bound */
     orr_time from, to;        /* `time:t0..t1`: by submission, half open; ORR_TIME_NONE: no bound */
+    bool censored, carried;   /* `all+censored`, `completed+carried`, …: these are measured, too */
 } orr_measure;
 
 /* What became of the jobs, whatever the measure: submitted = done + failed + killed + rejected + running_at_end +
- * queued_at_end. `censored` cuts across them: submitted jobs whose recorded duration is only a lower bound. */
+ * queued_at_end. Two cut across them: submitted jobs whose recorded duration is only a lower bound (`censored`), and
+ * those that had come before the origin (`carried`). */
 typedef struct orr_job_counts {
-    uint64_t submitted, done, failed, killed, rejected, running_at_end, queued_at_end, censored;
+    uint64_t submitted, done, failed, killed, rejected, running_at_end, queued_at_end, censored, carried;
 } orr_job_counts;
 
 /* "In range" below: submitted, and not left out by the job and time bounds of the measure. */
@@ -62,7 +66,8 @@ typedef struct orr_collector orr_collector;
 ORR_BEGIN
 
 ORR_API orr_measure orr_measure_default(void);
-/* "all", "completed", "jobs:a..b", "time:t0..t1" (durations); several joined by commas; a bound may be left out. */
+/* "all", "completed", either with "+censored" and "+carried" behind it, "jobs:a..b", "time:t0..t1" (durations); several
+ * joined by commas; a bound may be left out. */
 ORR_API orr_err orr_measure_parse(const char *text, orr_measure *out, orr_error *e);
 #define ORR_MEASURE_BUF 192
 /* The text that parses to this measure; returns its length. buf holds ORR_MEASURE_BUF. */

@@ -5,6 +5,7 @@
 #include <orrery/cluster.h>
 #include <orrery/metrics.h>
 #include <orrery/policy.h>
+#include <orrery/select.h>
 #include <orrery/sim.h>
 #include <orrery/synth.h>
 #include <orrery/time.h>

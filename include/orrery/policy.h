@@ -43,7 +43,8 @@ typedef struct orr_plan orr_plan; /* changes staged for one decision */
 typedef enum orr_quantity {
     ORR_Q_DURATION, /* how long a job will run, in all and from now on */
     ORR_Q_SERVICE,  /* what it has attained so far */
-    ORR_Q_LIMIT,    /* what its user declared: limit, deadline, weight */
+    ORR_Q_LIMIT,    /* what its user declared: limit, deadline, weight; and columns of the trace's own */
+    ORR_Q_RECORD,   /* what the recorded cluster did with it */
     ORR_Q_COUNT
 } orr_quantity;
 
@@ -61,6 +62,7 @@ typedef enum orr_know {
 
 #define ORR_CAP_DEADLINE 1u /* jobs with deadlines (column `deadline`) */
 #define ORR_CAP_LIMIT 2u    /* jobs with declared limits (column `limit`) */
+#define ORR_CAP_RECORDED 4u /* jobs with recorded starts (column `start`, or attempts with starts) */
 
 /* ---- the head every kind shares -------------------------------------------------------------------------------- */
 
@@ -115,6 +117,7 @@ typedef struct orr_order {
     bool (*admit)(orr_ctx *ctx, const orr_job *job);
     const char *quantum; /* default of the knob `quantum`: while jobs wait, decide at least this often ("60s") */
     const char *placer; /* default: "consolidate" */
+    const char *estimator; /* default: "oracle" */
 } orr_order;
 
 /* The plan rung. */
@@ -129,6 +132,7 @@ typedef struct orr_policy {
     /* Why does this job wait? Writes at most `size` bytes. Default: its place in the queue and what blocks it. */
     void (*explain)(orr_ctx *ctx, const orr_job *job, char *buf, size_t size);
     const char *placer; /* default: "consolidate" */
+    const char *estimator; /* default: "oracle" */
 } orr_policy;
 
 /* Finds room for a gang. Deterministic; looks at the plan's view of the cluster; stages nothing itself. */

@@ -22,6 +22,8 @@ ORR_BEGIN
 
 /* ---- the instance ---- */
 ORR_API orr_time orr_now(const orr_ctx *ctx);
+/* What the calendar shows then (orr_trace_date). */
+ORR_API orr_date orr_date_at(const orr_ctx *ctx, orr_time at);
 ORR_API const void *orr_knobs(const orr_ctx *ctx); /* the settings struct */
 ORR_API void *orr_state(orr_ctx *ctx);             /* the state struct */
 ORR_API void *orr_job_state_of(orr_ctx *ctx, const orr_job *job); /* the per-job struct of this module */
@@ -41,7 +43,7 @@ ORR_API const char *orr_job_user(const orr_job *job);
 ORR_API const char *orr_job_name(const orr_job *job);
 ORR_API const char *orr_job_model(const orr_job *job);
 ORR_API int32_t orr_job_vc(const orr_job *job);      /* index; 0 when the cluster has one pool */
-ORR_API orr_time orr_job_submit(const orr_job *job);
+ORR_API orr_time orr_job_submit(const orr_job *job); /* as recorded, or when those that it waited for had ended */
 ORR_API int32_t orr_job_gpus(const orr_job *job);    /* the gang asked for */
 ORR_API int32_t orr_job_min_gpus(const orr_job *job);
 ORR_API int32_t orr_job_max_gpus(const orr_job *job);
@@ -52,7 +54,8 @@ ORR_API orr_job_state orr_job_state_now(const orr_job *job);
 ORR_API bool orr_job_holds(const orr_job *job);        /* holds GPUs: starting, running or resizing */
 ORR_API int32_t orr_job_starts(const orr_job *job);    /* times it was given GPUs */
 ORR_API orr_time orr_job_first_start(const orr_job *job); /* ORR_TIME_NONE before */
-/* The three below are OBSERVED knowledge of ORR_Q_SERVICE. Service and held time include start and resize costs. */
+/* The three below are OBSERVED knowledge of ORR_Q_SERVICE. Service and held time include start and resize costs, and
+ * what a job of the start state had before the origin. */
 ORR_API double orr_job_service(orr_ctx *ctx, const orr_job *job);     /* GPU-seconds attained */
 ORR_API orr_time orr_job_held(orr_ctx *ctx, const orr_job *job);      /* time with GPUs */
 ORR_API orr_time orr_job_waiting(orr_ctx *ctx, const orr_job *job);   /* since it last began to wait; 0 while it holds GPUs */
@@ -61,6 +64,9 @@ ORR_API orr_time orr_job_waiting(orr_ctx *ctx, const orr_job *job);   /* since i
 ORR_API orr_time orr_job_limit(orr_ctx *ctx, const orr_job *job);    /* ORR_TIME_NONE: none given */
 ORR_API orr_time orr_job_deadline(orr_ctx *ctx, const orr_job *job); /* absolute; ORR_TIME_NONE: none */
 ORR_API double orr_job_weight(orr_ctx *ctx, const orr_job *job);
+/* What the trace holds beyond its usual columns, by the column's name; "" if it has none. The trace's own text. O(such
+ * columns). */
+ORR_API const char *orr_job_attribute(orr_ctx *ctx, const orr_job *job, const char *name);
 
 /* ---- jobs: what is believed (ORR_Q_DURATION at the estimator's level) ---- */
 /* Believed total run time on the gang asked for, and what is left of it now including unpaid costs, in seconds; never
@@ -70,11 +76,16 @@ ORR_API double orr_est_remaining(orr_ctx *ctx, const orr_job *job);
 /* The same, exact in ns. */
 ORR_API orr_time orr_est_remaining_time(orr_ctx *ctx, const orr_job *job);
 
+/* ---- jobs: what the recorded cluster did (ORACLE knowledge of ORR_Q_RECORD) ---- */
+/* When its present or next attempt was started there; ORR_TIME_NONE: not recorded. May lie before the submission. */
+ORR_API orr_time orr_job_recorded_start(orr_ctx *ctx, const orr_job *job);
+
 /* ---- estimators and tests of truth (ORACLE knowledge; only inside an estimator) ---- */
 ORR_API orr_time orr_truth_duration(orr_ctx *ctx, const orr_job *job);
 
 /* ---- the cluster, as the plan sees it (pass NULL for what is committed) ---- */
 ORR_API int32_t orr_cluster_nodes(const orr_ctx *ctx);
+ORR_API int32_t orr_cluster_vcs(const orr_ctx *ctx); /* >= 1 */
 ORR_API int32_t orr_scope_gpus(const orr_ctx *ctx, orr_scope scope); /* all that exist and are up */
 ORR_API int32_t orr_scope_free(const orr_ctx *ctx, orr_scope scope); /* free now */
 ORR_API int32_t orr_scope_widest(const orr_ctx *ctx, orr_scope scope); /* GPUs of the largest node */

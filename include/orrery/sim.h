@@ -3,6 +3,14 @@
  * A simulation owns its state and shares nothing mutable: many run side by side in one process, in threads or interleaved
  * by `orr_sim_step`. The trace and the cluster description are borrowed and must outlive it. What happens is reported to a
  * sink as it happens; the library writes nothing.
+ *
+ * A job with predecessors (`after` of the trace) is submitted when all of them have ended, done, failed, killed or
+ * rejected, and `think` has passed since the last of those ends; what its record says of its submission isn't used
+ * then, and its deadline stays where it is. Submissions of one instant come in trace order.
+ *
+ * Jobs that ran at the origin (`ran`) hold GPUs from 0 on: when all submissions of 0 have come, and before the policy
+ * decides for the first time, they are placed by its placer, whoever began first before the others. They pay no start,
+ * and attained service counts from their true beginning. Records and metrics tell of this run only.
  */
 #ifndef ORRERY_SIM_H
 #define ORRERY_SIM_H
@@ -86,11 +94,14 @@ typedef struct orr_sim_options {
     bool reject_unknown_vc;     /* jobs of a VC that the cluster lacks: reject (true) or put into the common pool */
 } orr_sim_options;
 
-/* Counts that always add up: submitted = done + failed + killed + rejected + running + queued; plus `pending` = trace. */
+/* Counts that always add up: submitted = done + failed + killed + rejected + running + queued; plus `pending` = trace:
+ * jobs whose submission, or the end that they wait for, never came.
+ * Of the jobs that ran at the origin (`ran` of the trace) `resumed` held GPUs from 0 on, and `displaced` found no room
+ * on this cluster and were queued. */
 typedef struct orr_sim_counts {
     uint64_t trace, submitted, done, failed, killed, rejected, running_at_end, queued_at_end, pending;
     uint64_t events, instants, decisions, commits, violations, ties;
-    uint64_t preemptions, migrations, resizes, retries;
+    uint64_t preemptions, migrations, resizes, retries, resumed, displaced;
     /* counted work: comparisons in the event queue, jobs looked at by drivers, nodes looked at by placers */
     uint64_t queue_compares, jobs_examined, nodes_examined;
 } orr_sim_counts;

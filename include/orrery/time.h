@@ -21,6 +21,13 @@ typedef int64_t orr_time;
 #define ORR_TIME_MAX INT64_MAX
 #define ORR_TIME_NONE INT64_MIN /* "not known", "never", "not yet" */
 
+/* What a calendar and a clock on the wall show. */
+typedef struct orr_date {
+    int32_t year, month, day; /* month and day from 1 */
+    int32_t weekday;          /* 0 = Monday */
+    int32_t hour;
+} orr_date;
+
 ORR_BEGIN
 
 /* Seconds as a double: for keys, scores and statistics; never for the clock. */

@@ -97,7 +97,8 @@ typedef struct orr_trace_options {
     bool replay_attempts;    /* true: attempts are run one by one; false: merged into one run */
     const char *tables;      /* file or folder of the tables that some formats need for durations: Gavel's throughputs,
                               * Pollux' applications; NULL: none */
-    const char *gpu_type;    /* the type whose throughput makes a recorded amount of work a duration; NULL: v100 */
+    const char *gpu_type;    /* the type whose throughput makes a recorded amount of work a duration; NULL: v100
+                              * (Gavel), aws (Pollux) */
     const char *tz;          /* zone of calendar text that names none: "+08:00", "UTC", "America/Los_Angeles"; NULL: it
                               * is taken as it stands */
     const char *epoch;       /* calendar time of second 0 of relative times, "2020-07-01"; NULL: unknown */
@@ -140,6 +141,9 @@ ORR_API const char *orr_trace_name(const orr_trace *trace);   /* path as given *
 ORR_API const char *orr_trace_format(const orr_trace *trace); /* "orrery-csv", "helios", "philly-json", … */
 /* Wall-clock text of the origin ("2017-09-04 10:30:41"), "" when the trace is relative. */
 ORR_API const char *orr_trace_origin(const orr_trace *trace);
+/* What the calendar showed at a time (>= 0) of the trace, in the origin's zone. A relative trace is taken to begin on
+ * Thursday, 1970-01-01, at midnight. */
+ORR_API orr_date orr_trace_date(const orr_trace *trace, orr_time at);
 /* SHA-256 of the decompressed input as 64 hex digits; "" for a trace made in memory. */
 ORR_API const char *orr_trace_digest(const orr_trace *trace);
 ORR_API size_t orr_trace_notes(const orr_trace *trace, const orr_note **notes);
@@ -149,8 +153,8 @@ ORR_API size_t orr_trace_inputs(const orr_trace *trace, const orr_trace_input **
 ORR_API uint64_t orr_trace_rows_read(const orr_trace *trace);
 
 /* Writes our CSV: header, then a row a job in trace order; `comment` lines (may be NULL) go in front behind "# ", and
- * a line `# origin: …` where the calendar is known. Exact: reading it back gives the same records but for `row` and
- * `line`. */
+ * a line `# origin: …` where the calendar is known. A trace of requests becomes our CSV of those. Exact: reading it back
+ * gives the same records but for `row` and `line`. */
 ORR_API orr_err orr_trace_write(const orr_trace *trace, const char *path, const char *comment, orr_error *e);
 
 ORR_END

@@ -2,6 +2,7 @@
 #ifndef ORR_BASE_TEXT_H
 #define ORR_BASE_TEXT_H
 
+#include <nettle/sha2.h>
 #include <orrery/error.h>
 #include <stdarg.h>
 
@@ -47,11 +48,9 @@ void orr_text_addf(orr_text *t, const char *fmt, ...) ORR_PRINTF(2, 3);
 void orr_text_clear(orr_text *t);
 void orr_text_fini(orr_text *t);
 
-/* SHA-256, streaming; hex is 64 digits and a NUL. */
+/* SHA-256, streaming, by Nettle; hex is 64 digits and a NUL. A copy goes its own way. */
 typedef struct orr_sha256 {
-    uint32_t state[8];
-    uint64_t bytes;
-    unsigned char block[64];
+    struct sha256_ctx context;
 } orr_sha256;
 void orr_sha256_init(orr_sha256 *s);
 void orr_sha256_add(orr_sha256 *s, const void *data, size_t n);

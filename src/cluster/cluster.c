@@ -26,7 +26,8 @@ static void init_node(orr_cluster *c, int32_t i, const orr_node_spec *spec, bool
     n->cpus_free = spec->cpus;
     n->mem_free = spec->mem_bytes;
     n->rack = kind_of(&c->rack_names, &c->racks, spec->rack);
-    n->type = kind_of(&c->type_names, &c->types, spec->gpu_type);
+    int32_t type = kind_of(&c->type_names, &c->types, spec->gpu_type);
+    n->type = (uint64_t)1 << (type & 63); /* a simulation refuses clusters with more types */
     n->vc = ignore_vcs ? 0 : n->vc;
     if (spec->gpus > c->widest)
         c->widest = spec->gpus;
@@ -196,10 +197,24 @@ int32_t orr_pool_with_at_least(const orr_cluster *c, int32_t vc, int32_t free, i
     return best;
 }
 
-int32_t orr_cluster_type_named(const orr_cluster *c, const char *name)
+static uint64_t type_named(const orr_cluster *c, const char *name, size_t n)
 {
     for (int32_t i = 0; i < c->types; i++)
-        if (strcmp(c->type_names[i], name) == 0)
-            return i;
-    return -1;
+        if (strlen(c->type_names[i]) == n && memcmp(c->type_names[i], name, n) == 0)
+            return (uint64_t)1 << i;
+    return 0;
+}
+
+uint64_t orr_cluster_types_named(const orr_cluster *c, const char *list)
+{
+    if (!list[0])
+        return ORR_ANY_TYPE;
+    uint64_t types = 0;
+    for (const char *at = list;; at++) {
+        size_t n = strcspn(at, "|");
+        types |= n ? type_named(c, at, n) : 0;
+        at += n;
+        if (!*at)
+            return types;
+    }
 }

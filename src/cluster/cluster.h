@@ -15,7 +15,8 @@
 typedef struct orr_node {
     const orr_node_spec *spec;
     uint64_t all, free_gpus; /* bit masks */
-    int32_t vc, rack, type, free;
+    int32_t vc, rack, free;
+    uint64_t type;           /* the bit of its GPU type */
     int32_t place[2];        /* position in its VC's pool and in the pool of all */
     int32_t cpus_free;
     int64_t mem_free;
@@ -54,6 +55,10 @@ void orr_cluster_give(orr_cluster *c, int32_t node, uint64_t gpus, orr_share sha
 /* The first node after node `after` (-1: from the start) in the pool with exactly `free` free GPUs; -1: none. */
 int32_t orr_pool_with_free(const orr_cluster *c, int32_t vc, int32_t free, int32_t after);
 int32_t orr_pool_with_at_least(const orr_cluster *c, int32_t vc, int32_t free, int32_t after);
-int32_t orr_cluster_type_named(const orr_cluster *c, const char *name); /* -1: no node has it */
+/* GPU types are bits, so that "any of these" is a set: the bits of the types that some node has out of a list "A|B|C".
+ * ORR_ANY_TYPE for the empty list, 0 where no node has any of them. */
+#define ORR_ANY_TYPE UINT64_MAX
+enum { ORR_MAX_TYPES = 64 };
+uint64_t orr_cluster_types_named(const orr_cluster *c, const char *list);
 
 #endif

@@ -11,10 +11,12 @@ typedef struct share {
     const char *name;
     int64_t nodes, gpus;
     int64_t gpu_mem_low, gpu_mem_high; /* by type; 0: not stated */
+    int64_t by_size[ORR_NODE_MAX_GPUS + 1];
 } share;
 
 typedef struct facts {
     int64_t nodes, gpus, gpu_nodes, cpus, mem_bytes;
+    int64_t gpu_node_cpus, gpu_node_mem; /* of nodes with GPUs */
     uint32_t racks;
     int64_t by_size[ORR_NODE_MAX_GPUS + 1];
     ORR_VEC(share) types, vcs;
@@ -39,6 +41,7 @@ static void count_share(share *s, const orr_node_spec *node)
     bool first = s->nodes == 0;
     s->nodes++;
     s->gpus += node->gpus;
+    s->by_size[node->gpus]++;
     if (first || node->gpu_mem_bytes < s->gpu_mem_low)
         s->gpu_mem_low = node->gpu_mem_bytes;
     if (node->gpu_mem_bytes > s->gpu_mem_high)
@@ -59,6 +62,8 @@ static void count_node(facts *f, const orr_node_spec *node, orr_names *types, or
     f->cpus += node->cpus;
     f->mem_bytes = add_held(f->mem_bytes, node->mem_bytes);
     f->by_size[node->gpus]++;
+    f->gpu_node_cpus += node->gpus > 0 ? node->cpus : 0;
+    f->gpu_node_mem = add_held(f->gpu_node_mem, node->gpus > 0 ? node->mem_bytes : 0);
     if (node->gpus > 0)
         count_share(share_at(f, true, orr_names_id(types, node->gpu_type, strlen(node->gpu_type)), node->gpu_type),
                     node);
@@ -192,6 +197,19 @@ static cJSON *share_json(const char *key, const share *s)
     return row;
 }
 
+static void put_sizes(cJSON *object, const int64_t by_size[ORR_NODE_MAX_GPUS + 1])
+{
+    cJSON *list = cJSON_AddArrayToObject(object, "by_node_size");
+    for (int size = ORR_NODE_MAX_GPUS; size >= 0; size--) {
+        if (!by_size[size])
+            continue;
+        cJSON *row = cJSON_CreateObject();
+        put_int(row, "gpus", size);
+        put_int(row, "nodes", by_size[size]);
+        cJSON_AddItemToArray(list, row);
+    }
+}
+
 static void put_types(cJSON *object, const facts *f)
 {
     cJSON *list = cJSON_AddArrayToObject(object, "by_type");
@@ -199,6 +217,7 @@ static void put_types(cJSON *object, const facts *f)
         cJSON *row = share_json("type", &f->types.at[i]);
         put_int(row, "gpu_mem_low", f->types.at[i].gpu_mem_low);
         put_int(row, "gpu_mem_high", f->types.at[i].gpu_mem_high);
+        put_sizes(row, f->types.at[i].by_size);
         cJSON_AddItemToArray(list, row);
     }
 }
@@ -208,19 +227,6 @@ static void put_vcs(cJSON *object, const facts *f)
     cJSON *list = cJSON_AddArrayToObject(object, "by_vc");
     for (size_t i = 0; i < f->vcs.n; i++)
         cJSON_AddItemToArray(list, share_json("vc", &f->vcs.at[i]));
-}
-
-static void put_sizes(cJSON *object, const facts *f)
-{
-    cJSON *list = cJSON_AddArrayToObject(object, "by_node_size");
-    for (int size = ORR_NODE_MAX_GPUS; size >= 0; size--) {
-        if (!f->by_size[size])
-            continue;
-        cJSON *row = cJSON_CreateObject();
-        put_int(row, "gpus", size);
-        put_int(row, "nodes", f->by_size[size]);
-        cJSON_AddItemToArray(list, row);
-    }
 }
 
 static void put_notes(cJSON *object, const orr_cluster_spec *spec)
@@ -244,9 +250,11 @@ cJSON *orr_describe_cluster_json(const orr_cluster_spec *spec)
     put_int(object, "cpus", f.cpus);
     put_int(object, "mem", f.mem_bytes);
     put_int(object, "racks", f.racks);
+    put_int(object, "gpu_node_cpus", f.gpu_node_cpus);
+    put_int(object, "gpu_node_mem", f.gpu_node_mem);
     put_types(object, &f);
     put_vcs(object, &f);
-    put_sizes(object, &f);
+    put_sizes(object, f.by_size);
     put_notes(object, spec);
     facts_fini(&f);
     return object;

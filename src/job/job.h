@@ -25,7 +25,8 @@ struct orr_job {
     uint32_t index;  /* rank by (submit, id) */
     uint32_t slot;   /* small number, reused after the end: index for side arrays */
     uint32_t shape;  /* which kind of request this is */
-    int32_t vc, type;/* type: index, -1: any, -2: one that no node has */
+    int32_t vc;
+    uint64_t types;  /* of GPU that it may run on, as bits of the cluster's */
     orr_job_state state;
     orr_time submit;
 
@@ -35,9 +36,10 @@ struct orr_job {
     double rate;
     orr_time checkpointed; /* `left` when the present run began: periodic checkpoints count from there */
     orr_time believed;     /* the estimator's answer, once asked; ORR_TIME_NONE before */
-    orr_time done_before;  /* work of former attempts */
+    orr_time done_before;  /* work of former attempts, and from before the origin */
+    orr_time ran;          /* time it held its gang before the origin; 0 but for the start state */
 
-    orr_time wait_since, first_start, held_before;
+    orr_time wait_since, first_start, held_before; /* `held_before` and `service` count from its true beginning */
     orr_wide service, overhead, lost; /* GPU·ns */
     int32_t starts, preemptions, migrations, resizes, attempt;
 
@@ -58,6 +60,12 @@ static inline const orr_slice *orr_slices(const orr_alloc *a)
 static inline bool orr_holds(const orr_job *job)
 {
     return job->state == ORR_JOB_STARTING || job->state == ORR_JOB_RUNNING || job->state == ORR_JOB_RESIZING;
+}
+
+/* How long it runs in all, what lies before the origin included. */
+static inline orr_time orr_job_length(const orr_job *job)
+{
+    return orr_time_add(job->ran, job->record->duration);
 }
 
 static inline bool orr_ended(const orr_job *job)

@@ -188,6 +188,11 @@ static void to_running_if_paid(orr_life *life, orr_job *job)
         move_to(life, job, ORR_JOB_RUNNING, PAID);
 }
 
+void orr_life_carry_on(orr_job *job)
+{
+    job->debt = 0;
+}
+
 void orr_life_start(orr_life *life, orr_job *job, const orr_alloc *alloc)
 {
     move_to(life, job, ORR_JOB_STARTING, START);
@@ -330,12 +335,18 @@ void orr_life_change(orr_life *life, orr_job *job, const orr_alloc *alloc)
 
 /* ---- the two ends ------------------------------------------------------------------------------------------------ */
 
+/* What it had before the origin is no part of this run. */
+static double service_here(const orr_life *life, const orr_job *job)
+{
+    return (double)(orr_life_service(life, job) - (orr_wide)job->ran * job->record->gpus) / 1e9;
+}
+
 static void report(orr_life *life, orr_job *job, orr_time end)
 {
     orr_job_record r = {
         .job = job, .trace = job->record, .state = job->state, .reason = job->reason ? job->reason : "",
-        .submit = job->submit, .first_start = job->first_start, .end = end, .held = orr_life_held(life, job),
-        .service = (double)orr_life_service(life, job) / 1e9, .overhead = (double)job->overhead / 1e9,
+        .submit = job->submit, .first_start = job->first_start, .end = end, .held = orr_life_held(life, job) - job->ran,
+        .service = service_here(life, job), .overhead = (double)job->overhead / 1e9,
         .lost_work = (double)job->lost / 1e9, .starts = job->starts, .preemptions = job->preemptions,
         .migrations = job->migrations, .resizes = job->resizes, .attempts = job->attempt + 1};
     if (life->sink.job)
@@ -467,18 +478,21 @@ static orr_job *new_job(orr_life *life)
     return job;
 }
 
-orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t index, int32_t vc, int32_t type, orr_time submit)
+orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t index, int32_t vc, orr_time submit)
 {
     orr_job *job = new_job(life);
     job->record = record;
     job->index = index;
     job->vc = vc;
-    job->type = type;
+    job->types = ORR_ANY_TYPE;
     job->submit = submit;
     job->first_start = ORR_TIME_NONE;
     job->believed = ORR_TIME_NONE;
     job->wait_since = life->now;
     job->left = record->attempts ? record->attempts[0] : record->duration;
+    job->ran = record->ran == ORR_TIME_NONE ? 0 : record->ran;
+    job->done_before = job->held_before = job->ran;
+    job->service = (orr_wide)job->ran * record->gpus;
     job->debt = orr_cost_of(&life->costs->start, record->gpus);
     job->rate = 1.0;
     for (int w = 0; w < ORR_WATCH_COUNT; w++)

@@ -37,8 +37,10 @@ void orr_life_init(orr_life *life, orr_queue *queue, orr_cluster *cluster, const
 void orr_life_fini(orr_life *life);
 
 /* A job enters the system at `now` and waits. */
-orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t index, int32_t vc, int32_t type, orr_time submit);
+orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t index, int32_t vc, orr_time submit);
 void orr_life_reject(orr_life *life, orr_job *job, const char *why);
+/* It held its GPUs before the origin already: its coming start costs nothing. */
+void orr_life_carry_on(orr_job *job);
 /* GPUs that a plan took for it. */
 void orr_life_start(orr_life *life, orr_job *job, const orr_alloc *alloc);
 void orr_life_change(orr_life *life, orr_job *job, const orr_alloc *alloc); /* resize or migrate */

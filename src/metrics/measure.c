@@ -1,4 +1,5 @@
-/* The measured set as a text: "all", or parts joined by commas: "completed", "jobs:a..b", "time:t0..t1". */
+/* The measured set as a text: parts joined by commas: "all" or "completed", perhaps with "+censored" or "+carried",
+ * "jobs:a..b", "time:t0..t1". */
 #include "base/text.h"
 #include <orrery/metrics.h>
 
@@ -15,7 +16,7 @@ static orr_err refuse(orr_error *e, const char *part, const char *why)
 {
     orr_error_set(e, ORR_E_BAD_VALUE, "the measured set can't be read: %s", why);
     orr_error_text(e, part, strlen(part));
-    orr_error_hint(e, "all, completed, jobs:100..200 or time:1d..2d; parts are joined by commas");
+    orr_error_hint(e, "all, completed, all+censored, jobs:100..200 or time:1d..2d; parts are joined by commas");
     return ORR_E_BAD_VALUE;
 }
 
@@ -65,14 +66,34 @@ static orr_err parse_range(const char *part, orr_measure *m, orr_error *e)
     return jobs ? parse_jobs(part, buf, dots + 2, m, e) : parse_time(part, buf, dots + 2, m, e);
 }
 
+static bool is_word(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && strncmp(at, word, n) == 0;
+}
+
+/* "+censored+carried" */
+static orr_err parse_additions(const char *part, const char *at, orr_measure *m, orr_error *e)
+{
+    for (size_t n; *at; at += n) {
+        n = strcspn(++at, "+");
+        if (is_word(at, n, "censored"))
+            m->censored = true;
+        else if (is_word(at, n, "carried"))
+            m->carried = true;
+        else
+            return refuse(e, part, "what can be added is censored and carried");
+    }
+    return ORR_OK;
+}
+
 static orr_err parse_part(const char *part, orr_measure *m, orr_error *e)
 {
-    if (strcmp(part, "all") == 0)
-        return ORR_OK;
-    if (strcmp(part, "completed") != 0)
+    size_t n = strcspn(part, "+");
+    bool completed = is_word(part, n, "completed");
+    if (!completed && !is_word(part, n, "all"))
         return parse_range(part, m, e);
-    m->completed_only = true;
-    return ORR_OK;
+    m->completed_only |= completed;
+    return parse_additions(part, part + n, m, e);
 }
 
 orr_err orr_measure_parse(const char *text, orr_measure *out, orr_error *e)
@@ -111,8 +132,10 @@ static void add_job(char *buf, int64_t job)
 int orr_measure_format(const orr_measure *m, char *buf)
 {
     buf[0] = '\0';
-    if (m->completed_only)
-        strcat(buf, ",completed");
+    if (m->completed_only || m->censored || m->carried)
+        strcat(buf, m->completed_only ? ",completed" : ",all");
+    strcat(buf, m->censored ? "+censored" : "");
+    strcat(buf, m->carried ? "+carried" : "");
     if (m->job_from >= 0 || m->job_to >= 0) {
         strcat(buf, ",jobs:");
         add_job(buf, m->job_from);

@@ -43,6 +43,9 @@ bool orr_measure_in_range(const orr_measure *m, const orr_kept_job *job)
 
 static bool measured(const orr_measure *m, const orr_kept_job *job)
 {
+    const orr_trace_job *record = job->record.trace;
+    if ((record->censored && !m->censored) || (record->carried && !m->carried))
+        return false;
     return m->completed_only ? job->record.state == ORR_JOB_DONE : orr_kept_ended(job);
 }
 
@@ -68,6 +71,7 @@ static void count_state(orr_job_counts *counts, const orr_kept_job *job)
         return;
     counts->submitted++;
     counts->censored += job->record.trace->censored;
+    counts->carried += job->record.trace->carried;
     switch (job->record.state) {
     case ORR_JOB_DONE: counts->done++; break;
     case ORR_JOB_FAILED: counts->failed++; break;

@@ -3,12 +3,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-#include <stdlib.h>
-
 struct history {
     orr_names *keys;
-    ORR_VEC(double) sums;
-    ORR_VEC(uint64_t) counts;
+    ORR_VEC(orr_seen) seen; /* by the key's number */
 };
 
 struct history *orr_history_create(void)
@@ -23,27 +20,21 @@ void orr_history_destroy(struct history *h)
     if (!h)
         return;
     orr_names_destroy(h->keys);
-    ORR_VEC_FREE(&h->sums);
-    ORR_VEC_FREE(&h->counts);
+    ORR_VEC_FREE(&h->seen);
     free(h);
 }
 
-void orr_history_put(struct history *h, const char *key, double value)
+void orr_history_put(struct history *h, const void *key, size_t size, double value)
 {
-    uint32_t id = orr_names_id(h->keys, key, strlen(key));
-    while (h->sums.n <= id) {
-        ORR_VEC_PUSH(&h->sums, 0.0);
-        ORR_VEC_PUSH(&h->counts, 0);
-    }
-    h->sums.at[id] += value;
-    h->counts.at[id]++;
+    uint32_t id = orr_names_id(h->keys, key, size);
+    while (h->seen.n <= id)
+        ORR_VEC_PUSH(&h->seen, ((orr_seen){0}));
+    h->seen.at[id].sum += value;
+    h->seen.at[id].count++;
 }
 
-bool orr_history_get(const struct history *h, const char *key, double *mean)
+orr_seen orr_history_get(const struct history *h, const void *key, size_t size)
 {
-    int64_t id = orr_names_find(h->keys, key, strlen(key));
-    if (id < 0)
-        return false;
-    *mean = h->sums.at[id] / (double)h->counts.at[id];
-    return true;
+    int64_t id = orr_names_find(h->keys, key, size);
+    return id < 0 ? (orr_seen){0} : h->seen.at[id];
 }

@@ -172,19 +172,49 @@ static void add_head(const orr_report_run *run, orr_table_form form, orr_text *o
     orr_text_addf(out, "%s\n", fence);
 }
 
+/* ---- the foot ---- */
+
+static void add_rule(const orr_report_run *run, orr_text *out)
+{
+    char rule[ORR_MEASURE_BUF], censored[40], carried[40];
+    const orr_metrics *m = run->metrics;
+    orr_measure_format(&m->measure, rule);
+    if (strcmp(rule, "all") != 0)
+        orr_text_addf(out, "measured set: %s\n", rule);
+    uint64_t cut_off = m->measure.censored ? 0 : m->jobs.censored, early = m->measure.carried ? 0 : m->jobs.carried;
+    orr_format_count(cut_off, censored);
+    orr_format_count(early, carried);
+    if (cut_off)
+        orr_text_addf(out, "not measured: %s censored job%s (all+censored does)\n", censored, cut_off == 1 ? "" : "s");
+    if (early)
+        orr_text_addf(out, "not measured: %s job%s carried over the beginning (all+carried does)\n", carried,
+                      early == 1 ? "" : "s");
+}
+
+static void add_displaced(const orr_report_run *run, orr_text *out)
+{
+    char some[40], all[40];
+    orr_format_count(run->counts.displaced, some);
+    orr_format_count(run->counts.displaced + run->counts.resumed, all);
+    if (run->counts.displaced)
+        orr_text_addf(out, "%s: %s of %s jobs that ran at the beginning found no room and were queued\n",
+                      run->options->policy, some, all);
+}
+
 static void add_foot(const orr_report_run *runs, size_t count, orr_text *out)
 {
-    char rule[ORR_MEASURE_BUF];
-    orr_measure_format(&runs[0].metrics->measure, rule);
+    orr_text notes = {0};
     bool biased = false;
     for (size_t i = 0; i < count; i++)
         biased |= runs[i].metrics->biased;
-    if (biased || strcmp(rule, "all") != 0)
-        orr_text_addf(out, "\n");
     if (biased)
-        orr_text_addf(out, "* jobs were still running or queued at the end: covers survivors only\n");
-    if (strcmp(rule, "all") != 0)
-        orr_text_addf(out, "measured set: %s\n", rule);
+        orr_text_addf(&notes, "* jobs were still running or queued at the end: covers survivors only\n");
+    add_rule(&runs[0], &notes);
+    for (size_t i = 0; i < count; i++)
+        add_displaced(&runs[i], &notes);
+    if (notes.n)
+        orr_text_addf(out, "\n%s", notes.at);
+    orr_text_fini(&notes);
 }
 
 void orr_report_table(const orr_report_run *runs, size_t count, orr_table_form form, orr_text *out)

@@ -1,7 +1,8 @@
-/* One model of rows, three forms. Cells are kept in reading order; a row is as long as there are columns. */
+/* One model of rows, four forms. Cells are kept in reading order; a row is as long as there are columns. */
 #include "report/report.h"
 
 #include "base/mem.h"
+#include "report/page.h"
 #include <stdlib.h>
 
 typedef struct column {
@@ -163,12 +164,38 @@ static void print_markdown(const orr_grid *t, orr_text *out)
     }
 }
 
+static void html_cell(const orr_grid *t, size_t at, const char *tag, const char *text, orr_text *out)
+{
+    add(out, at == 0 ? "<tr>" : "");
+    orr_text_addf(out, "<%s%s>", tag, t->columns.at[at].right ? " class=\"n\"" : "");
+    orr_markup(out, text);
+    orr_text_addf(out, "</%s>%s", tag, at + 1 == t->columns.n ? "</tr>\n" : "");
+}
+
+static void print_html(const orr_grid *t, orr_text *out)
+{
+    add(out, "<div class=\"table\"><table>\n<thead>");
+    for (size_t i = 0; i < t->columns.n; i++)
+        html_cell(t, i, "th", t->columns.at[i].label, out);
+    add(out, "</thead>\n<tbody>\n");
+    for (size_t i = 0; i < t->cells.n; i++)
+        html_cell(t, i % t->columns.n, "td", t->cells.at[i].shown, out);
+    add(out, "</tbody>\n</table></div>\n");
+}
+
+size_t orr_grid_rows(const orr_grid *t)
+{
+    return t->columns.n ? t->cells.n / t->columns.n : 0;
+}
+
 void orr_grid_print(const orr_grid *t, orr_table_form form, orr_text *out)
 {
     if (form == ORR_TABLE_CSV)
         print_csv(t, out);
     else if (form == ORR_TABLE_MARKDOWN)
         print_markdown(t, out);
+    else if (form == ORR_TABLE_HTML)
+        print_html(t, out);
     else
         print_text(t, out);
 }

@@ -104,7 +104,7 @@ orr_err orr_report_write(const char *path, const orr_text *text, orr_error *e);
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-typedef enum orr_table_form { ORR_TABLE_TEXT, ORR_TABLE_CSV, ORR_TABLE_MARKDOWN } orr_table_form;
+typedef enum orr_table_form { ORR_TABLE_TEXT, ORR_TABLE_CSV, ORR_TABLE_MARKDOWN, ORR_TABLE_HTML } orr_table_form;
 
 /* Rows of cells, each with a text for people and one for machines (CSV). Widths count code points. */
 typedef struct orr_grid orr_grid;
@@ -115,6 +115,7 @@ void orr_grid_column(orr_grid *grid, const char *label, const char *key, bool ri
 /* The next cell, row by row. `exact` NULL: the same text. */
 void orr_grid_cell(orr_grid *grid, const char *shown, const char *exact);
 void orr_grid_print(const orr_grid *grid, orr_table_form form, orr_text *out);
+size_t orr_grid_rows(const orr_grid *grid);
 
 /* The side-by-side table of `run`: a row a run, in the order given. Text and Markdown come under a head with the lines
  * `trace` and `cluster` (of the first run), and end with a note where a run left jobs unfinished; CSV is the table

@@ -60,7 +60,16 @@ static cJSON *add_jobs(cJSON *parent, const orr_job_counts *jobs)
     orr_json_count(object, "running_at_end", jobs->running_at_end);
     orr_json_count(object, "queued_at_end", jobs->queued_at_end);
     orr_json_count(object, "censored", jobs->censored);
+    orr_json_count(object, "carried", jobs->carried);
     return object;
+}
+
+/* What the simulation alone knows: who never came, and what became of those that ran at the beginning. */
+static void add_sim_jobs(cJSON *object, const orr_sim_counts *c)
+{
+    orr_json_count(object, "pending", c->pending);
+    orr_json_count(object, "resumed", c->resumed);
+    orr_json_count(object, "displaced", c->displaced);
 }
 
 /* "jct.mean" becomes a member of the object "jct"; `measured` has its own place. */
@@ -159,7 +168,7 @@ orr_err orr_summary_json(const orr_report_run *run, bool pretty, orr_text *out, 
     add_setup(document, run);
     orr_json_stop(document, run);
     add_measured(document, &run->metrics[0]);
-    orr_json_count(add_jobs(document, &run->metrics[0].jobs), "pending", run->counts.pending);
+    add_sim_jobs(add_jobs(document, &run->metrics[0].jobs), &run->counts);
     add_metrics(document, &run->metrics[0]);
     orr_json_knowledge(document, run);
     add_counts(document, &run->counts);

@@ -10,7 +10,8 @@
 
 /* A kind of request: jobs of one shape find room alike. `feasible` is whether an empty cluster could host it. */
 typedef struct orr_shape {
-    int32_t vc, gpus, type, cpus;
+    int32_t vc, gpus, cpus;
+    uint64_t types;
     int64_t mem;
     int8_t feasible; /* -1: not asked yet */
 } orr_shape;
@@ -21,6 +22,7 @@ typedef struct orr_counted {
 } orr_counted;
 
 typedef struct orr_world {
+    const orr_trace *trace;
     orr_life *life;
     orr_queue *queue;
     orr_cluster *cluster; /* what queries see; the real one save while feasibility is asked */
@@ -72,7 +74,9 @@ struct orr_ctx {
     orr_list_rules rules;                /* of an order: the standard knobs */
     orr_list *list;                      /* drivers made by this instance, NULL if none */
     orr_mlfq *mlfq;
-    struct history *history;
+    struct history *history;             /* what estimators remember, NULL until they do */
+    struct rolling *rolling;
+    struct ridge *ridge;
 };
 
 /* ---- instances ---- */

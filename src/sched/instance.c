@@ -1,5 +1,7 @@
 /* Module instances: made from a text, with settings, memory, a random stream, and for a policy its placer and estimator. */
 #include "predict/history.h"
+#include "predict/ridge.h"
+#include "predict/rolling.h"
 #include "sched/ctx.h"
 #include "sched/timers.h"
 
@@ -242,19 +244,25 @@ static orr_err check_knowledge(const orr_ctx *ctx, orr_error *e)
         return refuse(ctx, "attained service", ORR_KNOW_OBSERVED, granted, "but the scenario grants", e);
     if (ctx->know[ORR_Q_LIMIT] && ORR_KNOW_DECLARED > granted)
         return refuse(ctx, "declared limits", ORR_KNOW_DECLARED, granted, "but the scenario grants", e);
+    if (ctx->know[ORR_Q_RECORD] && ORR_KNOW_ORACLE > granted)
+        return refuse(ctx, "the record", ORR_KNOW_ORACLE, granted, "but the scenario grants", e);
     return ORR_OK;
 }
 
 static orr_err add_parts(orr_ctx *ctx, const orr_registry *registry, const orr_spec *spec, size_t *priv_size, orr_error *e)
 {
-    const char *placer = ctx->kind == ORR_KIND_ORDER ? ctx->desc.order.placer : ctx->desc.policy.placer;
+    bool order = ctx->kind == ORR_KIND_ORDER;
+    const char *placer = order ? ctx->desc.order.placer : ctx->desc.policy.placer;
+    const char *estimator = order ? ctx->desc.order.estimator : ctx->desc.policy.estimator;
     if (spec->placer)
         placer = spec->placer;
-    const char *estimator = spec->estimator ? spec->estimator : "oracle";
+    if (spec->estimator)
+        estimator = spec->estimator;
     ctx->placer_ctx = make(ctx->world, registry, ORR_KIND_PLACER, placer ? placer : "consolidate", NULL, priv_size, e);
     if (!ctx->placer_ctx)
         return ORR_E_UNKNOWN_POLICY;
-    ctx->estimator_ctx = make(ctx->world, registry, ORR_KIND_ESTIMATOR, estimator, NULL, priv_size, e);
+    ctx->estimator_ctx =
+        make(ctx->world, registry, ORR_KIND_ESTIMATOR, estimator ? estimator : "oracle", NULL, priv_size, e);
     if (!ctx->estimator_ctx)
         return ORR_E_UNKNOWN_POLICY;
     if (spec->estimator && !ctx->know[ORR_Q_DURATION]) {
@@ -296,6 +304,8 @@ void orr_ctx_destroy(orr_ctx *ctx)
     orr_list_destroy(ctx->list);
     orr_timers_free(&ctx->timers);
     orr_history_destroy(ctx->history);
+    orr_rolling_destroy(ctx->rolling);
+    orr_ridge_destroy(ctx->ridge);
     orr_ctx_destroy(ctx->placer_ctx);
     orr_ctx_destroy(ctx->estimator_ctx);
     gsl_rng_free(ctx->rng);

@@ -169,10 +169,10 @@ static void set_entry(orr_plan *plan, orr_job *job, entry to)
     ORR_VEC_PUSH(&plan->log, u);
 }
 
-/* Room for a job without GPUs. */
+/* Room for a job without GPUs; one that names GPU types belongs to their nodes all the same. */
 static bool has_cores(const orr_node *n, const orr_job *job)
 {
-    return (!n->spec->cpus || job->record->cpus <= n->cpus_free) &&
+    return (job->types & n->type) && (!n->spec->cpus || job->record->cpus <= n->cpus_free) &&
            (!n->spec->mem_bytes || job->record->mem_bytes <= n->mem_free);
 }
 

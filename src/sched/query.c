@@ -1,15 +1,17 @@
 /* Queries: the read side of the policy API, with the knowledge levels enforced. */
-#include "predict/history.h"
 #include "sched/ctx.h"
 #include "sched/timers.h"
-
-#include <orrery/history.h>
 
 /* ---- the instance ---- */
 
 orr_time orr_now(const orr_ctx *ctx)
 {
     return ctx->world->life->now;
+}
+
+orr_date orr_date_at(const orr_ctx *ctx, orr_time at)
+{
+    return orr_trace_date(ctx->world->trace, at);
 }
 
 const void *orr_knobs(const orr_ctx *ctx)
@@ -185,6 +187,22 @@ double orr_job_weight(orr_ctx *ctx, const orr_job *job)
     return may_use(ctx, ORR_Q_LIMIT, ORR_KNOW_DECLARED, job) ? job->record->weight : 1;
 }
 
+const char *orr_job_attribute(orr_ctx *ctx, const orr_job *job, const char *name)
+{
+    bool may = may_use(ctx, ORR_Q_LIMIT, ORR_KNOW_DECLARED, job);
+    return may ? orr_trace_attribute(ctx->world->trace, job->record, name) : "";
+}
+
+orr_time orr_job_recorded_start(orr_ctx *ctx, const orr_job *job)
+{
+    const orr_trace_job *r = job->record;
+    if (!may_use(ctx, ORR_Q_RECORD, ORR_KNOW_ORACLE, job))
+        return ORR_TIME_NONE;
+    if (r->starts)
+        return r->starts[job->attempt];
+    return job->attempt == 0 ? r->start : ORR_TIME_NONE;
+}
+
 /* An estimator may read what a policy may not: it is the one that turns truth or declarations into beliefs. */
 orr_time orr_truth_duration(orr_ctx *ctx, const orr_job *job)
 {
@@ -193,7 +211,7 @@ orr_time orr_truth_duration(orr_ctx *ctx, const orr_job *job)
                                                           "noisy or oracle");
         return 0;
     }
-    return job->record->duration;
+    return orr_job_length(job);
 }
 
 /* Asked of the estimator once a job: a belief about the whole does not change while it runs. */
@@ -234,23 +252,16 @@ double orr_est_remaining(orr_ctx *ctx, const orr_job *job)
     return orr_time_seconds(orr_est_remaining_time(ctx, job));
 }
 
-void orr_history_add(orr_ctx *ctx, const char *key, double value)
-{
-    if (!ctx->history)
-        ctx->history = orr_history_create();
-    orr_history_put(ctx->history, key, value);
-}
-
-bool orr_history_mean(orr_ctx *ctx, const char *key, double *mean)
-{
-    return ctx->history && orr_history_get(ctx->history, key, mean);
-}
-
 /* ---- the cluster ---- */
 
 int32_t orr_cluster_nodes(const orr_ctx *ctx)
 {
     return ctx->world->cluster->count;
+}
+
+int32_t orr_cluster_vcs(const orr_ctx *ctx)
+{
+    return ctx->world->cluster->vcs;
 }
 
 int32_t orr_cluster_racks(const orr_ctx *ctx)
@@ -293,7 +304,7 @@ int32_t orr_node_with_at_least(const orr_ctx *ctx, orr_scope scope, int32_t free
 int32_t orr_node_room(const orr_ctx *ctx, const orr_job *job, int32_t node)
 {
     const orr_node *n = &ctx->world->cluster->nodes[node];
-    if (job->type != -1 && n->type != job->type)
+    if (!(job->types & n->type))
         return 0;
     int32_t k = n->free;
     while (k > 0) {

@@ -11,7 +11,8 @@
 #include <uthash.h>
 
 typedef struct shape_key {
-    int32_t vc, gpus, type, cpus;
+    int32_t vc, gpus, cpus;
+    uint64_t types;
     int64_t mem;
     const char *model; /* traces keep one copy of each text: equal pointers are equal models */
 } shape_key;
@@ -38,7 +39,7 @@ uint32_t orr_world_shape(orr_world *w, const orr_job *job)
     memset(&key, 0, sizeof key);
     key.vc = job->vc;
     key.gpus = job->record->gpus;
-    key.type = job->type;
+    key.types = job->types;
     if (w->models_host > 0) { /* else cores and memory never refuse: jobs that differ in them alone are alike */
         key.cpus = job->record->cpus;
         key.mem = job->record->mem_bytes;
@@ -53,7 +54,7 @@ uint32_t orr_world_shape(orr_world *w, const orr_job *job)
     found->key = key;
     found->shape = (uint32_t)w->shapes.n;
     HASH_ADD(hh, w->shape_map, key, sizeof key, found);
-    orr_shape shape = {.vc = key.vc, .gpus = key.gpus, .type = key.type, .cpus = key.cpus, .mem = key.mem, .feasible = -1};
+    orr_shape shape = {.vc = key.vc, .gpus = key.gpus, .types = key.types, .cpus = key.cpus, .mem = key.mem, .feasible = -1};
     ORR_VEC_PUSH(&w->shapes, shape);
     return found->shape;
 }

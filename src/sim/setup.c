@@ -29,7 +29,9 @@ static void notify(void *self, orr_job *job, const orr_event *event)
 {
     orr_sim *sim = self;
     if (event->kind == ORR_EV_ENDED && !job->reason) /* what a policy cut short says nothing about how long it takes */
-        orr_ctx_observe(sim->policy->estimator_ctx, job, job->record->duration);
+        orr_ctx_observe(sim->policy->estimator_ctx, job, orr_job_length(job));
+    if (event->kind == ORR_EV_ENDED)
+        orr_sim_job_ended(sim, job);
     bool asks = sim->world.trigger_events >> event->kind & 1u;
     if (asks && (!sim->committing || event->kind == ORR_EV_ENDED))
         sim->world.decide = true;
@@ -38,22 +40,35 @@ static void notify(void *self, orr_job *job, const orr_event *event)
     orr_ctx_on_job(sim->policy, job, event);
 }
 
+static uint32_t offers(const orr_trace_job *job)
+{
+    return (job->deadline != ORR_TIME_NONE ? ORR_CAP_DEADLINE : 0u) |
+           (job->limit != ORR_TIME_NONE ? ORR_CAP_LIMIT : 0u) |
+           (job->start != ORR_TIME_NONE || job->starts ? ORR_CAP_RECORDED : 0u);
+}
+
 static orr_err check_needs(const orr_sim *sim, orr_error *e)
 {
+    static const struct {
+        uint32_t bit;
+        const char *name, *what, *column;
+    } list[] = {{ORR_CAP_DEADLINE, "DEADLINE", "deadline", "deadline"},
+                {ORR_CAP_LIMIT, "LIMIT", "limit", "limit"},
+                {ORR_CAP_RECORDED, "RECORDED", "recorded start", "start"}};
     uint32_t needs = orr_ctx_needs(sim->policy), has = 0;
     const orr_trace_job *jobs = orr_trace_jobs(sim->trace);
     for (size_t i = 0; i < orr_trace_count(sim->trace) && (has & needs) != needs; i++)
-        has |= (jobs[i].deadline != ORR_TIME_NONE ? ORR_CAP_DEADLINE : 0u) | (jobs[i].limit != ORR_TIME_NONE ? ORR_CAP_LIMIT : 0u);
-    uint32_t missing = needs & ~has;
-    if (!missing)
-        return ORR_OK;
-    char name[64];
-    const char *what = missing & ORR_CAP_DEADLINE ? "DEADLINE" : "LIMIT";
-    orr_error_set(e, ORR_E_CAPABILITY, "policy '%s' needs %s; no job of the trace has a %s",
-                  orr_ctx_name(sim->policy, name, sizeof name), what, missing & ORR_CAP_DEADLINE ? "deadline" : "limit");
-    orr_error_hint(e, "add a column '%s' to the trace, or choose another policy",
-                   missing & ORR_CAP_DEADLINE ? "deadline" : "limit");
-    return ORR_E_CAPABILITY;
+        has |= offers(&jobs[i]);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char name[64];
+        if (!(needs & ~has & list[i].bit))
+            continue;
+        orr_error_set(e, ORR_E_CAPABILITY, "policy '%s' needs %s; no job of the trace has a %s",
+                      orr_ctx_name(sim->policy, name, sizeof name), list[i].name, list[i].what);
+        orr_error_hint(e, "add a column '%s' to the trace, or choose another policy", list[i].column);
+        return ORR_E_CAPABILITY;
+    }
+    return ORR_OK;
 }
 
 static orr_err check_inputs(const orr_sim *sim, orr_error *e)
@@ -65,53 +80,77 @@ static orr_err check_inputs(const orr_sim *sim, orr_error *e)
     return ORR_OK;
 }
 
-static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
+static orr_err make_world(orr_sim *sim, orr_error *e)
 {
-    size_t priv_size = 0;
     const orr_sim_options *o = &sim->options;
     orr_world *w = &sim->world;
-    orr_err err = check_inputs(sim, e);
-    if (!err)
-        err = orr_costs_parse(o->costs, &sim->costs, e);
-    if (!err)
-        err = orr_sim_parse_clock(o->clock, &sim->round, &sim->tick, e);
-    if (err)
-        return err;
-    if (!o->registry)
-        sim->own_registry = orr_registry_create();
     w->queue = orr_queue_create();
     w->real = w->cluster = orr_cluster_create(sim->cluster_spec, o->ignore_vcs);
     w->empty = orr_cluster_create(sim->cluster_spec, o->ignore_vcs);
+    w->trace = sim->trace;
     w->life = &sim->life;
     w->seed = o->seed;
     w->granted = o->know;
     w->trigger_events = UINT32_MAX;
     w->skip_violations = o->skip_violations;
     w->plan = orr_plan_create(w);
-    sim->policy = orr_ctx_create(w, o->registry ? o->registry : sim->own_registry, o->policy ? o->policy : "fifo",
-                                 &priv_size, e);
-    if (!sim->policy)
-        return e && e->code ? e->code : ORR_E_UNKNOWN_POLICY;
-    orr_life_init(&sim->life, w->queue, w->real, &sim->costs, priv_size);
+    if (w->real->types <= ORR_MAX_TYPES)
+        return ORR_OK;
+    return orr_error_set(e, ORR_E_BAD_CLUSTER, "the cluster has %d GPU types, more than %d", w->real->types,
+                         ORR_MAX_TYPES);
+}
+
+static void make_life(orr_sim *sim, const orr_sink *sink, size_t priv_size)
+{
+    orr_life_init(&sim->life, sim->world.queue, sim->world.real, &sim->costs, priv_size);
     sim->begun = true;
     sim->life.grid = sim->tick;
     sim->life.rate = orr_rate_linear;
     sim->life.sink = sink ? *sink : (orr_sink){0};
     sim->life.notify = notify;
     sim->life.notify_self = sim;
-    orr_costs_format(&sim->costs, sim->costs_text, sizeof sim->costs_text);
-    orr_ctx_describe(sim->policy, &sim->policy_text);
-    err = check_needs(sim, e);
+}
+
+static orr_err begin_policy(orr_sim *sim, orr_error *e)
+{
+    orr_err err = check_needs(sim, e);
     if (!err)
         err = orr_ctx_begin(sim->policy);
     if (!err || e->code)
         return err;
-    if (w->fault.code) {
-        *e = w->fault;
+    if (sim->world.fault.code) {
+        *e = sim->world.fault;
         return e->code;
     }
     char name[64];
-    return orr_error_set(e, err, "policy '%s' can't begin: %s", orr_ctx_name(sim->policy, name, sizeof name), orr_err_text(err));
+    orr_ctx_name(sim->policy, name, sizeof name);
+    return orr_error_set(e, err, "policy '%s' can't begin: %s", name, orr_err_text(err));
+}
+
+static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
+{
+    size_t priv_size = 0;
+    const orr_sim_options *o = &sim->options;
+    orr_err err = check_inputs(sim, e);
+    if (!err)
+        err = orr_costs_parse(o->costs, &sim->costs, e);
+    if (!err)
+        err = orr_sim_parse_clock(o->clock, &sim->round, &sim->tick, e);
+    if (!err)
+        err = make_world(sim, e);
+    if (err)
+        return err;
+    if (!o->registry)
+        sim->own_registry = orr_registry_create();
+    sim->policy = orr_ctx_create(&sim->world, o->registry ? o->registry : sim->own_registry,
+                                 o->policy ? o->policy : "fifo", &priv_size, e);
+    if (!sim->policy)
+        return e && e->code ? e->code : ORR_E_UNKNOWN_POLICY;
+    make_life(sim, sink, priv_size);
+    orr_sim_submit_begin(sim);
+    orr_costs_format(&sim->costs, sim->costs_text, sizeof sim->costs_text);
+    orr_ctx_describe(sim->policy, &sim->policy_text);
+    return begin_policy(sim, e);
 }
 
 orr_sim *orr_sim_create(const orr_trace *trace, const orr_cluster_spec *cluster, const orr_sim_options *options,
@@ -137,6 +176,8 @@ void orr_sim_destroy(orr_sim *sim)
     if (!sim)
         return;
     orr_ctx_destroy(sim->policy);
+    orr_follow_fini(&sim->follow);
+    ORR_VEC_FREE(&sim->resuming);
     if (sim->begun)
         orr_life_fini(&sim->life);
     orr_plan_destroy(sim->world.plan);
@@ -168,7 +209,7 @@ orr_sim_counts orr_sim_count(const orr_sim *sim)
 {
     orr_sim_counts c = sim->life.counts;
     c.trace = orr_trace_count(sim->trace);
-    c.pending = c.trace - sim->next;
+    c.pending = c.trace - c.submitted;
     c.violations = sim->world.violations;
     c.queue_compares = orr_queue_compares(sim->world.queue);
     c.jobs_examined = sim->world.jobs_examined;

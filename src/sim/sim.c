@@ -2,6 +2,8 @@
  * decides once; if that made new events in the same instant, they are dealt with and it decides again. */
 #include "sim/sim.h"
 
+#include <stdlib.h>
+
 static void dispatch(orr_sim *sim, const orr_queued *event)
 {
     sim->life.counts.events++;
@@ -115,6 +117,60 @@ static orr_err decide_once(orr_sim *sim, bool *changed, orr_error *e)
     return fault(sim, e);
 }
 
+/* ---- the start state --------------------------------------------------------------------------------------------- */
+
+static orr_time began(const orr_job *job)
+{
+    return job->record->start != ORR_TIME_NONE ? job->record->start : -job->ran;
+}
+
+static int by_beginning(const void *a, const void *b)
+{
+    const orr_job *x = *(orr_job *const *)a, *y = *(orr_job *const *)b;
+    if (began(x) != began(y))
+        return began(x) < began(y) ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* In its VC; elsewhere only where the policy might put it, too. */
+static bool resume(orr_sim *sim, orr_job *job)
+{
+    orr_plan *plan = sim->world.plan;
+    orr_err err = orr_plan_start(plan, job);
+    if (err == ORR_E_NOFIT && sim->world.reach_all)
+        err = orr_plan_start_in(plan, job, (orr_scope){.vc = -1});
+    if (!err)
+        orr_life_carry_on(job);
+    return !err;
+}
+
+/* Jobs that ran at the origin hold GPUs before the policy decides for the first time: the engine makes a plan of its
+ * own, by the policy's placer, whoever began first before the others. */
+static orr_err resume_all(orr_sim *sim, orr_error *e)
+{
+    orr_error what = {0};
+    bool changed;
+    uint64_t placed = 0, count = sim->resuming.n;
+    if (!count)
+        return ORR_OK;
+    qsort(sim->resuming.at, count, sizeof *sim->resuming.at, by_beginning);
+    orr_plan_begin(sim->world.plan, sim->policy);
+    for (size_t i = 0; i < count; i++)
+        placed += resume(sim, sim->resuming.at[i]);
+    sim->resuming.n = 0;
+    sim->committing = true;
+    orr_err err = orr_plan_commit(sim->world.plan, &changed, &what);
+    sim->committing = false;
+    sim->life.counts.resumed += err ? 0 : placed;
+    sim->life.counts.displaced += err ? count : count - placed;
+    err = err ? violation(sim, err, &what, e) : fault(sim, e);
+    if (!err)
+        deal_with_instant(sim, sim->life.now); /* some may end at once */
+    return err;
+}
+
+/* ---- when to decide ---------------------------------------------------------------------------------------------- */
+
 /* One event stands for the next decision that time alone asks for: the earliest wins. */
 static void decide_at(orr_sim *sim, orr_time at)
 {
@@ -223,6 +279,7 @@ static orr_err nothing_left(orr_sim *sim, orr_error *e)
 {
     if (sim->life.live)
         return orr_sim_stalled(sim, e);
+    ORR_ASSERT(sim->life.counts.submitted == orr_trace_count(sim->trace), "jobs wait for ends that never come");
     sim->stop = ORR_STOP_DRAINED;
     return ORR_OK;
 }
@@ -251,6 +308,8 @@ orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
             sim->life.counts.instants++;
             deal_with_instant(sim, at);
             err = fault(sim, e);
+            if (!err)
+                err = resume_all(sim, e);
             if (!err && sim->world.decide)
                 err = decide(sim, e);
             if (!err) {

@@ -4,6 +4,7 @@
 
 #include "model/costs.h"
 #include "sched/ctx.h"
+#include "sim/follow.h"
 
 #include <stdatomic.h>
 
@@ -20,7 +21,9 @@ struct orr_sim {
     orr_world world;
     orr_life life;
     orr_ctx *policy;
-    size_t next;          /* trace record to be submitted next */
+    size_t next;          /* trace record to be submitted next, of those that follow nobody */
+    orr_follow follow;    /* the others */
+    ORR_VEC(orr_job *) resuming; /* ran at the origin, came in at this instant, and hold nothing yet */
     orr_event_id decide_event;
     orr_time decide_at;
     orr_stop stop;
@@ -37,8 +40,11 @@ struct orr_sim {
 orr_err orr_sim_parse_clock(const char *text, orr_time *round, orr_time *tick, orr_error *e);
 
 /* submit.c: the next record enters at `now`. */
+void orr_sim_submit_begin(orr_sim *sim);
 void orr_sim_submit_next(orr_sim *sim);
-orr_time orr_sim_next_submit(const orr_sim *sim); /* ORR_TIME_MAX: none left */
+orr_time orr_sim_next_submit(const orr_sim *sim); /* ORR_TIME_MAX: none is due */
+/* A job has ended: those that waited for it alone become due. */
+void orr_sim_job_ended(orr_sim *sim, const orr_job *job);
 
 /* watchdog.c: after a decision; and when nothing is left to happen while jobs wait. */
 orr_err orr_sim_watch_progress(orr_sim *sim, bool changed, orr_error *e);

@@ -1,17 +1,68 @@
 /* Jobs at the door: which VC they belong to, whether they could ever run, whether the policy takes them. */
 #include "sim/sim.h"
 
+/* ---- who comes next ---------------------------------------------------------------------------------------------- */
+
 static orr_time submit_time(const orr_sim *sim, const orr_trace_job *r)
 {
     return sim->tick ? orr_time_ceil(r->submit, sim->tick) : r->submit;
 }
 
-orr_time orr_sim_next_submit(const orr_sim *sim)
+static void skip_followers(orr_sim *sim)
+{
+    const orr_trace_job *jobs = orr_trace_jobs(sim->trace);
+    while (sim->next < orr_trace_count(sim->trace) && orr_follows(&jobs[sim->next]))
+        sim->next++;
+}
+
+void orr_sim_submit_begin(orr_sim *sim)
+{
+    orr_follow_init(&sim->follow, sim->trace);
+    skip_followers(sim);
+}
+
+/* The next of the record; {ORR_TIME_MAX} when all have come. */
+static orr_due recorded(const orr_sim *sim)
 {
     if (sim->next >= orr_trace_count(sim->trace))
-        return ORR_TIME_MAX;
-    return submit_time(sim, &orr_trace_jobs(sim->trace)[sim->next]);
+        return (orr_due){.at = ORR_TIME_MAX};
+    return (orr_due){submit_time(sim, &orr_trace_jobs(sim->trace)[sim->next]), (uint32_t)sim->next};
 }
+
+orr_time orr_sim_next_submit(const orr_sim *sim)
+{
+    orr_time at = recorded(sim).at;
+    const orr_due *due = orr_follow_first(&sim->follow);
+    return due && due->at < at ? due->at : at;
+}
+
+/* By (time, place in the trace), whether the record or an end says when. */
+static orr_due take_next(orr_sim *sim)
+{
+    orr_due next = recorded(sim);
+    const orr_due *due = orr_follow_first(&sim->follow);
+    if (due && (due->at < next.at || (due->at == next.at && due->job < next.job))) {
+        next = *due;
+        orr_follow_pop(&sim->follow);
+        return next;
+    }
+    sim->next++;
+    skip_followers(sim);
+    return next;
+}
+
+static orr_time due_time(void *self, const orr_trace_job *follower)
+{
+    const orr_life *life = &((const orr_sim *)self)->life;
+    return orr_life_on_grid(life, orr_time_add(life->now, follower->think));
+}
+
+void orr_sim_job_ended(orr_sim *sim, const orr_job *job)
+{
+    orr_follow_ended(&sim->follow, sim->trace, job->index, due_time, sim);
+}
+
+/* ---- at the door ------------------------------------------------------------------------------------------------- */
 
 /* -1: the cluster has no such VC. Without VCs in the cluster a trace's VC is a label only. */
 static int32_t vc_of(const orr_sim *sim, const orr_trace_job *r)
@@ -25,21 +76,13 @@ static int32_t vc_of(const orr_sim *sim, const orr_trace_job *r)
     return vc;
 }
 
-static int32_t type_of(const orr_sim *sim, const orr_trace_job *r)
-{
-    if (!r->gpu_type[0])
-        return -1;
-    int32_t type = orr_cluster_type_named(sim->world.real, r->gpu_type);
-    return type < 0 ? -2 : type;
-}
-
 /* Why it can never run here; NULL: it can. */
 static const char *refusal(orr_sim *sim, orr_job *job, int32_t vc)
 {
     orr_world *w = &sim->world;
     if (vc < 0)
         return "unknown-vc";
-    if (job->type == -2)
+    if (!job->types)
         return "no-such-gpu-type";
     if (job->record->gpus > orr_cluster_pool(w->empty, w->reach_all ? -1 : vc)->gpus)
         return "too-wide";
@@ -50,9 +93,11 @@ static const char *refusal(orr_sim *sim, orr_job *job, int32_t vc)
 
 void orr_sim_submit_next(orr_sim *sim)
 {
-    const orr_trace_job *r = &orr_trace_jobs(sim->trace)[sim->next];
+    const orr_due next = take_next(sim);
+    const orr_trace_job *r = &orr_trace_jobs(sim->trace)[next.job];
     int32_t vc = vc_of(sim, r);
-    orr_job *job = orr_life_submit(&sim->life, r, (uint32_t)sim->next++, vc, type_of(sim, r), submit_time(sim, r));
+    orr_job *job = orr_life_submit(&sim->life, r, next.job, vc, next.at);
+    job->types = orr_cluster_types_named(sim->world.real, r->gpu_type);
     job->shape = UINT32_MAX;
     const char *why = refusal(sim, job, vc);
     if (!why && !orr_ctx_admit(sim->policy, job))
@@ -62,6 +107,8 @@ void orr_sim_submit_next(orr_sim *sim)
         orr_life_reject(&sim->life, job, why);
         return;
     }
+    if (r->ran != ORR_TIME_NONE && next.at == 0)
+        ORR_VEC_PUSH(&sim->resuming, job);
     orr_event event = {.kind = ORR_EV_SUBMITTED};
     sim->world.decide |= sim->world.trigger_events >> ORR_EV_SUBMITTED & 1u;
     orr_ctx_on_job(sim->policy, job, &event);

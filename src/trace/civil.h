@@ -15,12 +15,6 @@ typedef struct orr_civil {
     int32_t offset_minutes; /* local minus UTC; 0 unless zoned */
 } orr_civil;
 
-typedef struct orr_date {
-    int32_t year, month, day; /* month and day from 1 */
-    int32_t weekday;          /* 0 = Monday */
-    int32_t hour;
-} orr_date;
-
 #define ORR_CIVIL_BUF 48
 
 /* Whether the text starts like a calendar time (four digits and a dash): decides which parser is asked. */

@@ -22,4 +22,16 @@ extern const orr_column orr_columns[ORR_COLUMNS];
 /* The table as Markdown, one row a column: what traces/README.md shows. */
 void orr_columns_markdown(orr_text *out);
 
+/* ---- what our CSV of jobs and that of requests share ---- */
+
+/* Takes a comment line's `origin` and `clock` (see read_orrery.c). */
+void orr_comment(orr_intake *k, const char *text, size_t n);
+/* Cuts a comment line `key: value` up; false if it is none. */
+bool orr_comment_split(const char *text, size_t n, const char **key, size_t *key_length, const char **value,
+                       size_t *length);
+/* Lines of `comment` behind "# ". */
+void orr_write_comment(orr_output *out, const char *comment);
+/* One field, quoted where a reader would not see it as it is. */
+void orr_write_cell(orr_output *out, const orr_text *cell);
+
 #endif

@@ -1,173 +1,266 @@
-/* The description for people: one block a topic, numbers grouped by thousands. */
-#include "trace/describe.h"
+/* The description for people: one block a topic, numbers grouped by thousands, small plots. */
+#include "trace/describe_lines.h"
 #include "trace/flaw.h"
+#include "trace/plot.h"
 #include <stdio.h>
 
-static const char *count(uint64_t value, char buf[ORR_DOUBLE_BUF])
+#define TOP 10  /* names listed of VCs, users, … */
+#define ROWS 24 /* lines of a histogram */
+
+const char *orr_count_text(uint64_t value, char buf[ORR_DOUBLE_BUF])
 {
     orr_format_count(value, buf);
     return buf;
 }
 
-/* A number of at least 0 with this many decimals, its whole part grouped. */
-static const char *grouped(double value, int decimals, char buf[ORR_WIDE_BUF])
+void orr_text_wrap(orr_text *out, int at, int indent, const char *s)
 {
-    char plain[ORR_WIDE_BUF], whole[ORR_WIDE_BUF];
-    if (!(value >= 0 && value < 1e15)) {
-        orr_format_double(value, buf);
-        return buf;
+    int column = at;
+    while (*s) {
+        const int n = (int)strcspn(s, " ");
+        if (column > indent && column + 1 + n > ORR_TEXT_WIDTH) {
+            orr_text_addf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            orr_text_addf(out, " ");
+            column++;
+        }
+        orr_text_add(out, s, (size_t)n);
+        column += n;
+        s += n;
+        s += strspn(s, " ");
     }
-    snprintf(plain, sizeof plain, "%.*f", decimals, value);
-    uint64_t integer = 0;
-    const char *p = plain;
-    for (; *p >= '0' && *p <= '9'; p++)
-        integer = integer * 10 + (uint64_t)(*p - '0');
-    orr_format_count(integer, whole);
-    snprintf(buf, ORR_WIDE_BUF, "%.30s%.20s", whole, p);
-    return buf;
+    orr_text_addf(out, "\n");
 }
 
-/* Calendar text where known, else days and clock time since the origin. */
-static const char *when(const orr_description *d, orr_time t, char buf[ORR_CIVIL_BUF])
+/* ---- where it comes from ---- */
+
+void orr_text_note(const orr_trace *trace, const orr_note *note, orr_text *out)
 {
-    if (!orr_describe_when(d, t, buf))
-        orr_time_clock(t, buf);
-    return buf;
+    char count[ORR_DOUBLE_BUF], line[32] = "";
+    if (note->first_lines[0])
+        snprintf(line, sizeof line, "line %u", note->first_lines[0]);
+    const bool beside = note->file && strcmp(note->file, orr_trace_name(trace)) != 0;
+    orr_text_addf(out, "  %-7s %-24s %11s   %s%s%s\n%10s", orr_note_kind_name(note->kind), note->reason,
+                  orr_count_text(note->count, count), line, beside ? " of " : "", beside ? note->file : "", "");
+    orr_text_wrap(out, 10, 10, note->detail);
 }
 
 static void source(const orr_description *d, orr_text *out)
 {
     char a[ORR_DOUBLE_BUF], b[ORR_DOUBLE_BUF], c[ORR_DOUBLE_BUF];
-    orr_text_addf(out, "trace       %s\n", orr_trace_name(d->trace));
-    orr_text_addf(out, "format      %s\n", orr_trace_format(d->trace));
-    orr_text_addf(out, "jobs        %s   (rows %s, dropped %s)\n", count(d->jobs, a), count(d->rows, b),
-                  count(d->dropped, c));
     const orr_note *notes;
-    const size_t n = orr_trace_notes(d->trace, &notes);
+    const orr_trace_input *inputs;
+    const size_t n = orr_trace_notes(d->trace, &notes), files = orr_trace_inputs(d->trace, &inputs);
+    orr_text_addf(out, "trace       %s\n", orr_trace_name(d->trace));
+    for (size_t i = 1; i < files; i++)
+        orr_text_addf(out, "  with      %s\n", inputs[i].path);
+    orr_text_addf(out, "format      %s\n", orr_trace_format(d->trace));
+    orr_text_addf(out, "jobs        %s   (rows %s, dropped %s)\n", orr_count_text(d->jobs, a),
+                  orr_count_text(d->rows, b), orr_count_text(d->dropped, c));
+    if (d->withdrawn)
+        orr_text_addf(out, "withdrawn   %s, before they ran\n", orr_count_text(d->withdrawn, a));
     for (size_t i = 0; i < n; i++)
-        orr_text_addf(out, "  %-6s    %-22s %9s   first at line %u: %s\n", orr_note_kind_name(notes[i].kind),
-                      notes[i].reason, count(notes[i].count, a), notes[i].first_lines[0], notes[i].detail);
+        orr_text_note(d->trace, &notes[i], out);
 }
+
+/* ---- span and totals ---- */
 
 static void span(const orr_description *d, orr_text *out)
 {
-    char buf[ORR_CIVIL_BUF], exact[ORR_TIME_BUF], wide[ORR_WIDE_BUF], number[ORR_WIDE_BUF];
+    char buf[ORR_CIVIL_BUF], exact[ORR_TIME_BUF];
     const orr_time times[] = {d->first, d->last, d->last_end};
     static const char *const names[] = {"first submit", "last submit", "last end"};
     orr_text_addf(out, "origin      %s\n", d->calendar ? orr_trace_origin(d->trace) : "not known (times are relative)");
     for (int i = 0; i < 3; i++) {
         orr_time_format(times[i], exact);
-        orr_text_addf(out, "  %-13s %s   (%s s)\n", names[i], when(d, times[i], buf), exact);
+        orr_text_addf(out, "  %-13s %s   (%s s)\n", names[i], orr_describe_moment(d, times[i], buf), exact);
     }
     orr_time_human(d->last_end - d->first, exact);
     orr_text_addf(out, "span        %s from the first submit to the last end\n", exact);
-    orr_wide_seconds(d->gpu_ns, wide);
-    orr_text_addf(out, "GPU time    %s GPU-hours   (%s GPU-s)\n", grouped(orr_wide_hours(d->gpu_ns), 6, number), wide);
-    orr_text_addf(out, "job time    %s job-hours\n", grouped(orr_wide_hours(d->job_ns), 6, number));
-    orr_text_addf(out, "mean GPUs   %.6f\n", d->mean_gpus);
 }
 
-static void spread_row(const char *name, double a, double b, int decimals, orr_text *out)
+static const char *gibibytes(orr_wide bytes, char buf[ORR_WIDE_BUF])
 {
-    char left[ORR_WIDE_BUF], right[ORR_WIDE_BUF];
-    orr_text_addf(out, "  %-6s %22s %24s\n", name, grouped(a, decimals, left), grouped(b, decimals, right));
+    return orr_grouped((double)bytes / (1024.0 * 1024 * 1024), 1, buf);
+}
+
+/* Sums over all records, as if they were all there at once. */
+static void asked(const char *who, const orr_asked *a, orr_text *out)
+{
+    char gpus[ORR_WIDE_BUF], cores[ORR_WIDE_BUF], mem[ORR_WIDE_BUF], count[ORR_DOUBLE_BUF];
+    orr_text_addf(out, "%-11s %s GPUs", who, orr_grouped((double)a->milli / 1000, a->milli % 1000 ? 3 : 0, gpus));
+    if (a->cpus_stated)
+        orr_text_addf(out, ", %s cores", orr_grouped((double)a->cpus, 0, cores));
+    if (a->mem_stated)
+        orr_text_addf(out, ", %s GiB", gibibytes(a->mem_bytes, mem));
+    if (a->of_fractions)
+        orr_text_addf(out, ";\n%12s%s ask for a part of a GPU", "", orr_count_text(a->of_fractions, count));
+    orr_text_addf(out, "\n");
+}
+
+static void totals(const orr_description *d, orr_text *out)
+{
+    char wide[ORR_WIDE_BUF], number[ORR_WIDE_BUF];
+    orr_wide_decimal(d->milli_ns, 12, wide);
+    orr_text_addf(out, "GPU time    %s GPU-hours   (%s GPU-s)\n", orr_grouped(orr_milli_hours(d->milli_ns), 6, number),
+                  wide);
+    if (d->asked.of_fractions)
+        orr_text_addf(out, "  in whole  %s GPU-hours, if a part takes its GPU\n",
+                      orr_grouped(orr_wide_hours(d->gpu_ns), 6, number));
+    orr_text_addf(out, "job time    %s job-hours\n", orr_grouped(orr_wide_hours(d->job_ns), 6, number));
+    orr_text_addf(out, "mean GPUs   %.6f\n", d->mean_gpus);
+    asked("asked for", &d->asked, out);
+    if (d->withdrawn)
+        asked("  withdrawn", &d->asked_withdrawn, out);
+}
+
+/* ---- distributions ---- */
+
+typedef struct spread_column {
+    const char *name, *unit;
+    const orr_spread *spread;
+} spread_column;
+
+static void spread_row(const char *name, const spread_column *columns, size_t n, const double *values, int decimals,
+                       orr_text *out)
+{
+    char buf[ORR_WIDE_BUF];
+    orr_text_addf(out, "  %-6s", name);
+    for (size_t i = 0; i < n; i++)
+        if (columns[i].spread->n)
+            orr_text_addf(out, " %17s", orr_grouped(values[i], decimals, buf));
+    orr_text_addf(out, "\n");
+}
+
+static void spread_head(const spread_column *columns, size_t n, bool units, orr_text *out)
+{
+    orr_text_addf(out, "%8s", "");
+    for (size_t i = 0; i < n; i++)
+        if (columns[i].spread->n)
+            orr_text_addf(out, " %17s", units ? columns[i].unit : columns[i].name);
+    orr_text_addf(out, "\n");
 }
 
 static void spreads(const orr_description *d, orr_text *out)
 {
-    const orr_spread *a = &d->duration, *b = &d->gpu_time;
-    orr_text_addf(out, "\n         %22s %24s\n", "duration (s)", "GPU time (GPU-s)");
-    spread_row("min", a->min, b->min, 3, out);
-    for (int i = 0; i < ORR_DESCRIBE_QUANTILES; i++)
-        spread_row(i + 1 == ORR_DESCRIBE_QUANTILES ? "p99.9" : orr_describe_p_names[i], a->q[i], b->q[i], 3, out);
-    spread_row("max", a->max, b->max, 3, out);
-    spread_row("mean", a->mean, b->mean, 6, out);
-    spread_row("sd", a->sd, b->sd, 4, out);
-}
-
-static void histograms(const orr_description *d, orr_text *out)
-{
-    char a[ORR_DOUBLE_BUF], b[ORR_WIDE_BUF];
-    orr_text_addf(out, "\nduration          jobs\n");
-    for (int i = 0; i < ORR_DESCRIBE_BINS; i++)
-        orr_text_addf(out, "  %-8s %11s\n", d->bins[i].name, count(d->bins[i].jobs, a));
-    orr_text_addf(out, "\nGPUs              jobs         GPU-hours\n");
-    for (size_t i = 0; i < d->sizes.n; i++)
-        orr_text_addf(out, "  %-8d %11s %17s\n", d->sizes.at[i].gpus, count(d->sizes.at[i].jobs, a),
-                      grouped(orr_wide_hours(d->sizes.at[i].gpu_ns), 3, b));
-}
-
-static void vcs(const orr_description *d, orr_text *out)
-{
-    char jobs[ORR_DOUBLE_BUF], hours[ORR_WIDE_BUF], median[ORR_DOUBLE_BUF], first[ORR_CIVIL_BUF], last[ORR_CIVIL_BUF];
-    orr_text_addf(out, "\n%-14s %10s %15s %12s %8s  %-19s  %s\n", "VC", "jobs", "GPU-hours", "median s", "max GPUs",
-                  "first submit", "last submit");
-    for (size_t i = 0; i < d->vcs.n; i++) {
-        const orr_vc_facts *vc = &d->vcs.at[i];
-        orr_format_double(vc->median_duration, median);
-        orr_text_addf(out, "%-14s %10s %15s %12s %8d  %-19s  %s\n", vc->name[0] ? vc->name : "(none)",
-                      count(vc->jobs, jobs), grouped(orr_wide_hours(vc->gpu_ns), 3, hours), median, vc->max_gpus,
-                      when(d, vc->first, first), when(d, vc->last, last));
+    const spread_column columns[] = {{"duration", "s", &d->duration},
+                                     {"GPU time", "GPU-s", &d->gpu_time},
+                                     {"recorded wait", "s", &d->recorded.wait},
+                                     {"submit to end", "s", &d->recorded.in_system}};
+    enum { N = sizeof columns / sizeof *columns };
+    double min[N], max[N], mean[N], sd[N], quantile[N];
+    orr_text_addf(out, "\n");
+    spread_head(columns, N, false, out);
+    spread_head(columns, N, true, out);
+    for (int i = 0; i < N; i++) {
+        const orr_spread *s = columns[i].spread;
+        min[i] = s->min, max[i] = s->max, mean[i] = s->mean, sd[i] = s->sd;
     }
+    spread_row("min", columns, N, min, 3, out);
+    for (int q = 0; q < ORR_DESCRIBE_QUANTILES; q++) {
+        for (int i = 0; i < N; i++)
+            quantile[i] = columns[i].spread->q[q];
+        spread_row(q + 1 == ORR_DESCRIBE_QUANTILES ? "p99.9" : orr_describe_p_names[q], columns, N, quantile, 3, out);
+    }
+    spread_row("max", columns, N, max, 3, out);
+    spread_row("mean", columns, N, mean, 6, out);
+    spread_row("sd", columns, N, sd, 4, out);
 }
 
-static void calendar(const orr_arrival_facts *a, orr_text *out)
+/* A bar behind what stands in the line already, after `column` cells. */
+static void bar(const orr_description *d, uint64_t value, uint64_t most, int column, orr_text *out)
 {
-    static const char *const days[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-    char buf[ORR_DOUBLE_BUF];
-    orr_text_addf(out, "  months     ");
-    for (size_t i = 0; i < a->months.n; i++)
-        orr_text_addf(out, "%s%04d-%02d %s", i ? ", " : "", a->months.at[i].year, a->months.at[i].month,
-                      count(a->months.at[i].jobs, buf));
-    orr_text_addf(out, "\n  weekdays   ");
-    for (int i = 0; i < 7; i++)
-        orr_text_addf(out, "%s%s %s", i ? ", " : "", days[i], count(a->weekdays[i], buf));
-    for (int i = 0; i < 24; i++)
-        orr_text_addf(out, "%s%6llu", i % 12 ? " " : i ? "\n  hours 12-23" : "\n  hours 0-11 ",
-                      (unsigned long long)a->hours[i]);
+    if (value) {
+        orr_text_addf(out, "  ");
+        orr_plot_bar(out, (double)value, (double)most, ORR_TEXT_WIDTH - column - 2, d->blocks);
+    }
     orr_text_addf(out, "\n");
 }
 
-static void gaps(const orr_arrival_facts *a, orr_text *out)
+static void duration_bins(const orr_description *d, orr_text *out)
 {
-    char median[ORR_DOUBLE_BUF], p99[ORR_DOUBLE_BUF], max[ORR_DOUBLE_BUF], zero[ORR_DOUBLE_BUF];
-    orr_format_double(a->gap_median, median);
-    orr_format_double(a->gap_p99, p99);
-    orr_format_double(a->gap_max, max);
-    orr_text_addf(out, "  gaps       mean %.6f s, median %s s, p99 %s s, max %s s, cv %.4f, %s of them zero\n",
-                  a->gap_mean, median, p99, max, a->gap_cv, count(a->zero_gaps, zero));
+    char a[ORR_DOUBLE_BUF];
+    uint64_t most = 0;
+    for (int i = 0; i < ORR_DESCRIBE_BINS; i++)
+        most = d->bins[i].jobs > most ? d->bins[i].jobs : most;
+    orr_text_addf(out, "\nduration          jobs\n");
+    for (int i = 0; i < ORR_DESCRIBE_BINS; i++) {
+        orr_text_addf(out, "  %-8s %11s", d->bins[i].name, orr_count_text(d->bins[i].jobs, a));
+        bar(d, d->bins[i].jobs, most, 22, out);
+    }
 }
 
-static void arrivals(const orr_description *d, orr_text *out)
+static void size_rows(const orr_description *d, orr_text *out)
 {
-    const orr_arrival_facts *a = &d->arrivals;
-    char days[ORR_DOUBLE_BUF], with[ORR_DOUBLE_BUF], median[ORR_DOUBLE_BUF], max[ORR_DOUBLE_BUF], day[ORR_CIVIL_BUF];
-    orr_format_double(a->median_a_day, median);
-    when(d, a->max_day, day);
-    day[d->calendar ? 10 : strcspn(day, " ")] = '\0';
-    orr_text_addf(out, "\narrivals     %s days, %s with a job; mean %.1f a day, median %s, max %s (%s)\n",
-                  count(a->days, days), count(a->days_with_jobs, with), a->mean_a_day, median,
-                  count(a->max_a_day, max), day);
-    if (d->calendar)
-        calendar(a, out);
-    if (d->jobs > 1)
-        gaps(a, out);
+    char a[ORR_DOUBLE_BUF], b[ORR_WIDE_BUF];
+    uint64_t most = 0;
+    for (size_t i = 0; i < d->sizes.n; i++)
+        most = d->sizes.at[i].jobs > most ? d->sizes.at[i].jobs : most;
+    orr_text_addf(out, "\nGPUs              jobs         GPU-hours\n");
+    for (size_t i = 0; i < d->sizes.n && i < ROWS; i++) {
+        const orr_size_facts *size = &d->sizes.at[i];
+        orr_text_addf(out, "  %-8d %11s %17s", size->gpus, orr_count_text(size->jobs, a),
+                      orr_grouped(orr_milli_hours(size->milli_ns), 3, b));
+        bar(d, size->jobs, most, 40, out);
+    }
+    if (d->sizes.n > ROWS)
+        orr_text_addf(out, "  and %zu more sizes, up to %d\n", d->sizes.n - ROWS, d->sizes.at[d->sizes.n - 1].gpus);
 }
 
-static void rest(const orr_description *d, orr_text *out)
+static void fraction_rows(const orr_description *d, orr_text *out)
 {
-    char a[ORR_DOUBLE_BUF], b[ORR_DOUBLE_BUF], c[ORR_DOUBLE_BUF], e[ORR_DOUBLE_BUF], buf[ORR_CIVIL_BUF];
-    orr_text_addf(out, "\nif every job started at its submission\n");
-    orr_text_addf(out, "  GPUs       at most %s, first at %s\n", count((uint64_t)d->peak_gpus.amount, a),
-                  when(d, d->peak_gpus.at, buf));
-    orr_text_addf(out, "  jobs       at most %s, first at %s\n", count((uint64_t)d->peak_jobs.amount, a),
-                  when(d, d->peak_jobs.at, buf));
-    orr_text_addf(out, "endings      done %s, failed %s, killed %s; censored %s\n",
-                  count(d->endings[ORR_ENDING_DONE], a), count(d->endings[ORR_ENDING_FAILED], b),
-                  count(d->endings[ORR_ENDING_KILLED], c), count(d->censored, e));
-    if (d->same_groups)
-        orr_text_addf(out, "duplicates   %s jobs in %s groups are alike but for their ids (%s surplus); kept as jobs\n",
-                      count(d->same_jobs, a), count(d->same_groups, b), count(d->same_surplus, c));
+    char a[ORR_DOUBLE_BUF], b[ORR_DOUBLE_BUF];
+    uint64_t most = 0;
+    if (d->fractions.n == 0 || d->fractions.at[0].gpu_milli == 1000)
+        return;
+    for (size_t i = 0; i < d->fractions.n; i++)
+        most = d->fractions.at[i].jobs > most ? d->fractions.at[i].jobs : most;
+    orr_text_addf(out, "\npart of 1 GPU     jobs   withdrawn\n");
+    for (size_t i = 0; i < d->fractions.n && i < ROWS; i++) {
+        const orr_fraction_facts *f = &d->fractions.at[i];
+        orr_text_addf(out, "  %-8.3f %11s %11s", f->gpu_milli / 1000.0, orr_count_text(f->jobs, a),
+                      orr_count_text(f->withdrawn, b));
+        bar(d, f->jobs, most, 34, out);
+    }
+    if (d->fractions.n > ROWS)
+        orr_text_addf(out, "  and %zu more parts\n", d->fractions.n - ROWS);
+}
+
+/* ---- shares ---- */
+
+static void share_line(const orr_description *d, const orr_share_facts *share, orr_text *out)
+{
+    char jobs[ORR_DOUBLE_BUF], hours[ORR_WIDE_BUF], median[ORR_WIDE_BUF], first[ORR_CIVIL_BUF], last[ORR_CIVIL_BUF];
+    orr_text_addf(out, "%-12s %9s %14s %12s %7d %10s %10s\n", share->name[0] ? share->name : "(none)",
+                  orr_count_text(share->jobs, jobs), orr_grouped(orr_milli_hours(share->milli_ns), 3, hours),
+                  orr_grouped(share->median_duration, 1, median), share->max_gpus,
+                  orr_describe_day(d, share->first, first), orr_describe_day(d, share->last, last));
+}
+
+static void rest_line(const orr_shares *shares, orr_text *out)
+{
+    char jobs[ORR_DOUBLE_BUF], hours[ORR_WIDE_BUF], names[ORR_DOUBLE_BUF];
+    uint64_t count = 0;
+    orr_wide milli_ns = 0;
+    for (size_t i = TOP; i < shares->n; i++) {
+        count += shares->at[i].jobs;
+        milli_ns += shares->at[i].milli_ns;
+    }
+    orr_text_addf(out, "%-12s %9s %14s   and %s more\n", "...", orr_count_text(count, jobs),
+                  orr_grouped(orr_milli_hours(milli_ns), 3, hours), orr_count_text(shares->n - TOP, names));
+}
+
+static void share_table(const orr_description *d, const char *title, const orr_shares *shares, orr_text *out)
+{
+    if (!orr_shares_named(shares))
+        return;
+    orr_text_addf(out, "\n%-12s %9s %14s %12s %7s %10s %10s\n", title, "jobs", "GPU-hours", "median s",
+                  "GPUs <=", "from", "to");
+    for (size_t i = 0; i < shares->n && i < TOP; i++)
+        share_line(d, &shares->at[i], out);
+    if (shares->n > TOP)
+        rest_line(shares, out);
 }
 
 void orr_trace_describe_text(const orr_description *d, orr_text *out)
@@ -176,9 +269,17 @@ void orr_trace_describe_text(const orr_description *d, orr_text *out)
     if (d->jobs == 0)
         return;
     span(d, out);
+    totals(d, out);
     spreads(d, out);
-    histograms(d, out);
-    vcs(d, out);
-    arrivals(d, out);
-    rest(d, out);
+    duration_bins(d, out);
+    size_rows(d, out);
+    fraction_rows(d, out);
+    share_table(d, "VC", &d->vcs, out);
+    share_table(d, "user", &d->users, out);
+    share_table(d, "GPU type", &d->gpu_types, out);
+    share_table(d, "model", &d->models, out);
+    share_table(d, "group", &d->groups, out);
+    orr_text_arrivals(d, out);
+    orr_text_record(d, out);
+    orr_text_stated(d, out);
 }

@@ -40,7 +40,7 @@ void orr_intake_row(orr_intake *k, uint32_t line)
 {
     k->line = line;
     k->trace->rows += !k->file;
-    k->attempts.n = k->starts.n = k->after.n = 0;
+    k->attempts.n = k->starts.n = k->after.n = k->blocks.n = 0;
     for (size_t i = 0; i < k->attributes.n; i++)
         k->attributes.at[i] = "";
 }
@@ -89,6 +89,7 @@ bool orr_intake_flaw(orr_intake *k, orr_flaw flaw, const orr_cell *cell)
     orr_trace_note(k->trace, flaw, k->file, k->line);
     if (!drop)
         return true;
+    k->trace->rows += k->file != NULL; /* a row of a joined table counts where it is dropped */
     remember_first(k, about, cell);
     return false;
 }
@@ -199,12 +200,23 @@ static bool on_clock(orr_intake *k, const orr_cell *cell, orr_clock_kind kind, i
     return true;
 }
 
+/* A clock face of the zone that the user named. */
+static bool take_face(orr_intake *k, const orr_cell *cell, orr_time local, orr_time *out)
+{
+    const orr_face face = orr_zone_utc(k->zone, local, out);
+    if (face != ORR_FACE_ONCE)
+        orr_intake_flaw(k, face == ORR_FACE_TWICE ? ORR_FLAW_FACE_TWICE : ORR_FLAW_FACE_NEVER, cell);
+    return on_clock(k, cell, ORR_CLOCK_ZONED, orr_zone_offset(k->zone, *out));
+}
+
 static bool take_civil(orr_intake *k, const orr_cell *cell, orr_time *out)
 {
     orr_civil civil;
     const orr_err err = orr_civil_parse(cell->at, cell->n, &civil);
     if (err)
         return orr_intake_flaw(k, err == ORR_E_RANGE ? ORR_FLAW_TIME_RANGE : ORR_FLAW_TIME, cell);
+    if (!civil.zoned && k->zone)
+        return take_face(k, cell, civil.local, out);
     *out = civil.local - civil.offset_minutes * ORR_MINUTE;
     return on_clock(k, cell, civil.zoned ? ORR_CLOCK_ZONED : ORR_CLOCK_LOCAL, civil.offset_minutes);
 }
@@ -275,6 +287,11 @@ static const state_word state_words[] = {
     {"out_of_memory", ORR_ENDING_FAILED, false}, {"boot_fail", ORR_ENDING_FAILED, false},
     {"killed", ORR_ENDING_KILLED, false},      {"cancelled", ORR_ENDING_KILLED, false},
     {"timeout", ORR_ENDING_KILLED, false},     {"suspended", ORR_ENDING_KILLED, false},
+    {"preempted", ORR_ENDING_KILLED, false},   {"deadline", ORR_ENDING_KILLED, false},
+    {"revoked", ORR_ENDING_KILLED, false},     {"requeued", ORR_ENDING_KILLED, false},
+    {"resizing", ORR_ENDING_KILLED, false},    {"stopped", ORR_ENDING_KILLED, false},
+    {"launch_failed", ORR_ENDING_FAILED, false}, {"special_exit", ORR_ENDING_FAILED, false},
+    {"completing", ORR_ENDING_DONE, false},
     {"running", ORR_ENDING_DONE, true},
 };
 
@@ -369,6 +386,17 @@ void orr_intake_after(orr_intake *k, const char *id)
     ORR_VEC_PUSH(&k->after, p);
 }
 
+/* Keeps the first time of all, and notes each descent between neighbouring rows. Here, while the row is at hand: a walk
+ * over all records afterwards would cost as much as reading them. */
+static void in_order_of_rows(orr_intake *k, orr_time t)
+{
+    if (k->kept && t < k->before)
+        orr_trace_note(k->trace, ORR_FLAW_UNSORTED, NULL, k->line);
+    k->first = k->kept && k->first < t ? k->first : t;
+    k->before = t;
+    k->kept = true;
+}
+
 static void attach_scratch(orr_intake *k, orr_trace_job *job)
 {
     job->attributes = k->attributes.n ? k->attributes.at : NULL;
@@ -410,7 +438,10 @@ bool orr_intake_keep_request(orr_intake *k, orr_trace_request *request)
     if (!request->id[0])
         request->id = orr_intake_number(k);
     request->attributes = k->attributes.n ? k->attributes.at : NULL;
+    request->blocks = k->blocks.n ? k->blocks.at : NULL;
+    request->block_count = (uint32_t)k->blocks.n;
     request->line = k->line;
+    in_order_of_rows(k, request->arrival);
     orr_trace_store_request(k->trace, request);
     return true;
 }
@@ -433,7 +464,10 @@ bool orr_intake_keep(orr_intake *k, orr_trace_job *job)
     if (job->deadline != ORR_TIME_NONE && job->deadline < job->submit)
         orr_intake_flaw(k, ORR_FLAW_EARLY_DEADLINE, NULL);
     attach_scratch(k, job);
-    return store(k, job);
+    if (!store(k, job))
+        return false;
+    in_order_of_rows(k, job->submit);
+    return true;
 }
 
 orr_err orr_intake_beside(orr_intake *k, const char *path, orr_err (*read)(orr_intake *k, void *self), void *self)
@@ -458,19 +492,6 @@ orr_err orr_intake_beside(orr_intake *k, const char *path, orr_err (*read)(orr_i
 }
 
 /* ---- the end ---- */
-
-/* Descents between neighbouring rows, before sorting. */
-static void note_order(orr_intake *k)
-{
-    const orr_trace_job *jobs = k->trace->jobs.at;
-    const orr_trace_request *requests = k->trace->requests.at;
-    for (size_t i = 1; i < k->trace->jobs.n; i++)
-        if (jobs[i].submit < jobs[i - 1].submit)
-            orr_trace_note(k->trace, ORR_FLAW_UNSORTED, NULL, jobs[i].line);
-    for (size_t i = 1; i < k->trace->requests.n; i++)
-        if (requests[i].arrival < requests[i - 1].arrival)
-            orr_trace_note(k->trace, ORR_FLAW_UNSORTED, NULL, requests[i].line);
-}
 
 static orr_err no_jobs(orr_intake *k)
 {
@@ -504,18 +525,10 @@ static orr_civil civil_origin(const orr_intake *k, orr_time first)
         return k->origin;
     if (k->clock.kind == ORR_CLOCK_LOCAL)
         return (orr_civil){.local = first};
-    const int32_t offset = k->clock.offsets_differ ? 0 : k->clock.offset_minutes;
+    const int32_t offset = k->zone                    ? orr_zone_offset(k->zone, first)
+                           : k->clock.offsets_differ ? 0
+                                                     : k->clock.offset_minutes;
     return (orr_civil){.local = first + offset * ORR_MINUTE, .zoned = true, .offset_minutes = offset};
-}
-
-static orr_time first_of(const orr_trace *trace)
-{
-    orr_time first = ORR_TIME_MAX;
-    for (size_t i = 0; i < trace->jobs.n; i++)
-        first = trace->jobs.at[i].submit < first ? trace->jobs.at[i].submit : first;
-    for (size_t i = 0; i < trace->requests.n; i++)
-        first = trace->requests.at[i].arrival < first ? trace->requests.at[i].arrival : first;
-    return first;
 }
 
 static void move(orr_time *t, orr_time by)
@@ -538,7 +551,7 @@ static void move_job(orr_trace_job *job, orr_time by)
 static void move_to_origin(orr_intake *k)
 {
     orr_trace *trace = k->trace;
-    const orr_time first = first_of(trace);
+    const orr_time first = k->first;
     const orr_civil origin = civil_origin(k, first);
     if (origin.local > 0 || origin.zoned)
         orr_civil_format(&origin, trace->origin);
@@ -570,7 +583,6 @@ orr_err orr_intake_finish(orr_intake *k)
         return k->failed;
     if (k->trace->jobs.n + k->trace->requests.n == 0)
         return no_jobs(k);
-    note_order(k);
     move_to_origin(k);
     put_own_digest(k);
     return orr_trace_finish(k->trace, k->e);

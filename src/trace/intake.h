@@ -10,6 +10,7 @@
 #include "base/io.h"
 #include "trace/csv.h"
 #include "trace/store.h"
+#include "trace/zone.h"
 
 /* One value of a row, by its column's name; `at` is NUL-terminated, n = 0 if there is none. */
 typedef struct orr_cell {
@@ -62,16 +63,23 @@ typedef struct orr_intake {
     orr_err failed; /* set: reading stops */
     const char *file; /* the file being read, if it is one beside the trace itself; NULL: the trace */
     uint32_t line;  /* where the current row begins */
+    /* Of what was kept: the first and the last submission or arrival, on the file's clock. A record that is changed
+     * afterwards keeps its submission. */
+    bool kept;
+    orr_time first, before;
     orr_same_id same_id;
     orr_unit unit; /* seconds unless the format says otherwise */
     orr_clock clock;
+    orr_zone *zone; /* of calendar text that names none; NULL: taken as it stands */
     /* What comments of the file said: the calendar time of second 0 (local = 0: nothing), and that numbers are relative
      * whatever their size. */
     orr_civil origin;
     bool relative;
+    void *reader; /* the format's own, for callbacks that are given nothing else */
     /* Scratch for the current row: what a record may point to until it is kept. */
     ORR_VEC(orr_time) attempts, starts;
     ORR_VEC(orr_predecessor) after;
+    ORR_VEC(uint64_t) blocks; /* of a request */
     ORR_VEC(const char *) attributes; /* by name's place; "" where the row has none */
     char number[24];            /* scratch for ids made by counting */
     char first_bad[80];         /* of the first row dropped */
@@ -121,11 +129,12 @@ void orr_intake_after(orr_intake *k, const char *id);
 bool orr_intake_keep(orr_intake *k, orr_trace_job *job);
 /* The job never ran: counted as dropped, and kept aside for reports. `end` says until when it waited, if known. */
 bool orr_intake_withdraw(orr_intake *k, orr_trace_job *job);
+/* Likewise a request, with the attributes and the blocks of the row. */
 bool orr_intake_keep_request(orr_intake *k, orr_trace_request *request);
 /* A default request: one, no times, nothing stated. An empty id is made of the row's number. */
 orr_trace_request orr_trace_request_default(void);
 /* Reads another file in between, one that the format joins: `read` finds it as k->in; its rows don't count as rows of
- * the trace, flaws name it. Its digest is recorded. */
+ * the trace, but for those that are dropped; flaws name it. Its digest is recorded. */
 orr_err orr_intake_beside(orr_intake *k, const char *path, orr_err (*read)(orr_intake *k, void *self), void *self);
 /* After the last row: origin, order, digest; ORR_E_NO_JOBS if nothing is left. */
 orr_err orr_intake_finish(orr_intake *k);

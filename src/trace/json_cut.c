@@ -2,6 +2,7 @@
  * strings. It doesn't recurse, so that depth costs nothing, and holds one chunk of input and one element. */
 #include "trace/json_cut.h"
 #include "base/mem.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define CHUNK ((size_t)65536)
@@ -52,15 +53,21 @@ static orr_err next_byte(orr_json_cut *cut, char *out, orr_error *e)
     return ORR_OK;
 }
 
+orr_err orr_json_cut_peek(orr_json_cut *cut, char *out, orr_error *e)
+{
+    const orr_err err = fill(cut, e);
+    if (err)
+        return err;
+    if (!cut->begun && cut->got - cut->at >= 3 && memcmp(cut->chunk + cut->at, "\xEF\xBB\xBF", 3) == 0)
+        cut->at += 3;
+    cut->begun = true;
+    return next_byte(cut, out, e);
+}
+
 static orr_err begin(orr_json_cut *cut, orr_error *e)
 {
     char c;
-    orr_err err = fill(cut, e);
-    if (err)
-        return err;
-    if (cut->got - cut->at >= 3 && memcmp(cut->chunk + cut->at, "\xEF\xBB\xBF", 3) == 0)
-        cut->at += 3;
-    err = next_byte(cut, &c, e);
+    const orr_err err = orr_json_cut_peek(cut, &c, e);
     if (err)
         return err;
     if (c == '\0')
@@ -68,7 +75,6 @@ static orr_err begin(orr_json_cut *cut, orr_error *e)
     if (c != '[')
         return fail(cut, ORR_E_SYNTAX, cut->line, "the file should be a JSON array and does not begin with [", e);
     cut->at++;
-    cut->begun = true;
     return ORR_OK;
 }
 
@@ -171,17 +177,72 @@ orr_err orr_json_cut_next(orr_json_cut *cut, const char **text, size_t *n, orr_e
         return end(cut, e);
     if (c == '\0')
         return fail(cut, ORR_E_TRUNCATED, cut->line, "the file ends before the array does", e);
+    err = orr_json_cut_value(cut, text, n, e);
+    return err ? err : after_element(cut, e);
+}
+
+orr_err orr_json_cut_value(orr_json_cut *cut, const char **text, size_t *n, orr_error *e)
+{
+    char c;
+    orr_err err = orr_json_cut_peek(cut, &c, e);
+    if (err)
+        return err;
     cut->element_line = cut->line;
     err = collect(cut, e);
     if (!err && cut->element.n == 0)
-        err = fail(cut, ORR_E_SYNTAX, cut->line, "an array element is missing before a comma", e);
+        err = fail(cut, ORR_E_SYNTAX, cut->line, "a value is missing before a comma or bracket", e);
     if (!err)
         err = check_text(cut, e);
-    if (!err)
-        err = after_element(cut, e);
     if (err)
         return err;
     *text = cut->element.at;
     *n = cut->element.n;
     return ORR_OK;
+}
+
+orr_err orr_json_cut_take(orr_json_cut *cut, char c, orr_error *e)
+{
+    char found, message[64];
+    const orr_err err = orr_json_cut_peek(cut, &found, e);
+    if (err)
+        return err;
+    if (found == '\0')
+        return fail(cut, ORR_E_TRUNCATED, cut->line, "the file ends before its outer value does", e);
+    snprintf(message, sizeof message, "a %c should stand here", c);
+    if (found != c)
+        return fail(cut, ORR_E_SYNTAX, cut->line, message, e);
+    cut->at++;
+    return ORR_OK;
+}
+
+static orr_err collect_string(orr_json_cut *cut, orr_error *e)
+{
+    orr_text_clear(&cut->element);
+    for (bool escaped = false;;) {
+        const orr_err err = fill(cut, e);
+        if (err)
+            return err;
+        if (cut->got == 0 || cut->element.n > ELEMENT_LIMIT)
+            return fail(cut, ORR_E_TRUNCATED, cut->element_line, "the key that begins here does not end", e);
+        const char c = cut->chunk[cut->at++];
+        cut->line += c == '\n';
+        if (c == '"' && !escaped)
+            return ORR_OK;
+        escaped = c == '\\' && !escaped;
+        orr_text_add(&cut->element, &c, 1);
+    }
+}
+
+orr_err orr_json_cut_key(orr_json_cut *cut, const char **key, orr_error *e)
+{
+    cut->element_line = cut->line;
+    orr_err err = orr_json_cut_take(cut, '"', e);
+    if (!err)
+        err = collect_string(cut, e);
+    if (!err && cut->element.n)
+        err = check_text(cut, e);
+    if (!err)
+        err = orr_json_cut_take(cut, ':', e);
+    *key = cut->element.n ? cut->element.at : "";
+    return err;
 }

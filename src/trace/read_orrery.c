@@ -12,20 +12,31 @@ static void trim(const char **text, size_t *n)
         --*n;
 }
 
-static void comment(orr_intake *k, const char *text, size_t n)
+bool orr_comment_split(const char *text, size_t n, const char **key, size_t *key_length, const char **value,
+                       size_t *length)
 {
     trim(&text, &n);
     const char *colon = memchr(text, ':', n);
     if (!colon)
-        return;
-    const size_t key = (size_t)(colon - text);
-    const char *value = colon + 1;
-    size_t length = n - key - 1;
+        return false;
+    *key = text;
+    *key_length = (size_t)(colon - text);
+    *value = colon + 1;
+    *length = n - *key_length - 1;
+    trim(value, length);
+    return true;
+}
+
+void orr_comment(orr_intake *k, const char *text, size_t n)
+{
+    const char *name, *value;
+    size_t key, length;
     orr_civil origin;
-    trim(&value, &length);
-    if (key == 6 && memcmp(text, "origin", 6) == 0 && !k->origin.local && !orr_civil_parse(value, length, &origin))
+    if (!orr_comment_split(text, n, &name, &key, &value, &length))
+        return;
+    if (key == 6 && memcmp(name, "origin", 6) == 0 && !k->origin.local && !orr_civil_parse(value, length, &origin))
         k->origin = origin;
-    if (key == 5 && memcmp(text, "clock", 5) == 0)
+    if (key == 5 && memcmp(name, "clock", 5) == 0)
         k->relative |= length == 8 && memcmp(value, "relative", 8) == 0;
 }
 
@@ -45,7 +56,7 @@ static orr_err read_orrery(orr_intake *k)
     orr_sheet_column columns[ORR_COLUMNS];
     for (size_t i = 0; i < ORR_COLUMNS; i++)
         columns[i] = (orr_sheet_column){.name = orr_columns[i].name, .needed = orr_columns[i].needed};
-    orr_sheet sheet = {.columns = columns, .n = ORR_COLUMNS, .comment = comment};
+    orr_sheet sheet = {.columns = columns, .n = ORR_COLUMNS, .comment = orr_comment};
     return orr_sheet_read(&sheet, k, row);
 }
 

@@ -1,8 +1,8 @@
 /* The derived Philly csv: `timestamp,duration,num_gpus,gpu_time,cluster`, a row a job with all attempts summed. It has
  * no ids, so jobs are numbered by row from 0 and equal rows are different jobs. VCs are hashes of which some look like
  * numbers (6214e9, 103959) and are texts all the same. */
+#include "trace/amounts.h"
 #include "trace/reader.h"
-#include "base/assert.h"
 
 enum { TIMESTAMP, DURATION, GPUS, GPU_TIME, CLUSTER, USER, COLUMNS };
 
@@ -11,16 +11,11 @@ static const orr_sheet_column columns[COLUMNS] = {
     [GPU_TIME] = {"gpu_time", false},  [CLUSTER] = {"cluster", false},  [USER] = {"user", false},
 };
 
-/* gpu_time says nothing new; one that contradicts is worth a warning. A millisecond per GPU is rounding. */
+/* gpu_time says nothing new; one that contradicts is worth a warning. */
 static bool check_gpu_time(orr_intake *k, orr_sheet *sheet, const orr_trace_job *job)
 {
     const orr_cell cell = orr_sheet_cell(sheet, GPU_TIME);
-    orr_time stated;
-    if (orr_cell_missing(cell) || orr_time_parse_seconds(cell.at, cell.n, &stated))
-        return true;
-    const orr_wide off = (orr_wide)job->duration * job->gpus - stated;
-    const orr_wide slack = (orr_wide)ORR_MS * (job->gpus + 1);
-    return (off <= slack && off >= -slack) || orr_intake_flaw(k, ORR_FLAW_GPU_TIME, &cell);
+    return orr_gpu_time_fits(cell, job->duration, job->gpus) || orr_intake_flaw(k, ORR_FLAW_GPU_TIME, &cell);
 }
 
 static void row(orr_intake *k, orr_sheet *sheet)

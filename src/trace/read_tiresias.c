@@ -1,20 +1,28 @@
 /* The Tiresias simulator's job files: CSV, or separated by blanks (its .txt variants); seconds from 0. An id that
  * occurs twice (its own tf_job.csv has one) is another job.
  *
- * Muri and Chronus wrote files of nearly the same header whose times are milliseconds and an unstated coarser unit.
- * Reading those as seconds would give a wrong workload without any sign of it, so their tell-tale columns are
- * refused. */
+ * Muri and Chronus wrote files of nearly the same header in other units, which are formats of their own. Reading them
+ * as seconds would give a wrong workload without any sign of it, so their tell-tale columns are refused here. */
 #include "trace/reader.h"
 
 enum { JOB_ID, GPUS, SUBMIT, DURATION, MODEL, USER, ITERATIONS, INTERVAL, START, SIZE, AGGREGATE, SCALE, KNOWN,
        MURI = KNOWN, CHRONUS, COLUMNS };
 
 static const orr_sheet_column columns[COLUMNS] = {
-    [JOB_ID] = {"job_id", true},          [GPUS] = {"num_gpu", true},          [SUBMIT] = {"submit_time", true},
-    [DURATION] = {"duration", true},      [MODEL] = {"model_name", false},     [USER] = {"user", false},
-    [ITERATIONS] = {"iterations", false}, [INTERVAL] = {"interval", false},    [START] = {"start_time", false},
-    [SIZE] = {"model_size", false},       [AGGREGATE] = {"aggr_interval", false}, [SCALE] = {"model_scale", false},
-    [MURI] = {"iteration_time", false},   [CHRONUS] = {"expect_time_list", false},
+    [JOB_ID] = {"job_id", .needed = true},
+    [GPUS] = {"num_gpu", .needed = true},
+    [SUBMIT] = {"submit_time", .needed = true},
+    [DURATION] = {"duration", .needed = true},
+    [MODEL] = {.name = "model_name"},
+    [USER] = {.name = "user"},
+    [ITERATIONS] = {"iterations", .attribute = true},
+    [INTERVAL] = {"interval", .attribute = true},
+    [START] = {"start_time", .attribute = true}, /* a field of the simulator's state, no record */
+    [SIZE] = {"model_size", .attribute = true},
+    [AGGREGATE] = {"aggr_interval", .attribute = true},
+    [SCALE] = {"model_scale", .attribute = true},
+    [MURI] = {.name = "iteration_time"},
+    [CHRONUS] = {.name = "expect_time_list"},
 };
 
 static bool of_a_sibling(orr_intake *k, orr_sheet *sheet)
@@ -25,8 +33,7 @@ static bool of_a_sibling(orr_intake *k, orr_sheet *sheet)
     k->line = 1;
     orr_intake_fail(k, ORR_E_FORMAT, NULL, "this is a %s trace, whose times are not seconds",
                     muri ? "Muri" : "Chronus");
-    orr_error_hint(k->e, "this format is not read; convert its times to seconds and drop the column \"%s\"",
-                   columns[muri ? MURI : CHRONUS].name);
+    orr_error_hint(k->e, "read it as what it is: --format %s", muri ? "muri" : "chronus");
     return true;
 }
 

@@ -96,6 +96,15 @@ static void split_fini(orr_csv *header)
     orr_csv_fini(header);
 }
 
+bool orr_head_has(const orr_head *head, const char *name)
+{
+    orr_csv header;
+    split_line(&header, head->line, ',');
+    const bool has = has_name(&header, name);
+    split_fini(&header);
+    return has;
+}
+
 /* How many of the signature the header has; *wanted: how long it is. */
 static int score(const orr_csv *header, const orr_format *format, int *wanted)
 {
@@ -167,7 +176,13 @@ static orr_err by_content(orr_input *in, const orr_head *head, const orr_format 
     if (head->line[0] == '{')
         return unknown(in, e, "the file is JSON, but of no known kind");
     *out = match_header(head->line);
-    return *out ? ORR_OK : no_known_header(in, head->line, e);
+    if (*out)
+        return ORR_OK;
+    const orr_err known = orr_head_stranger(head, e);
+    if (!known)
+        return no_known_header(in, head->line, e);
+    orr_error_at(e, orr_input_name(in), 0, 0);
+    return known;
 }
 
 static bool next_line(const char *bytes, size_t n, size_t *from, size_t *to)
@@ -202,13 +217,41 @@ static orr_err binary(orr_input *in, orr_error *e)
     return ORR_E_ENCODING;
 }
 
-static orr_err sniff(orr_input *in, const orr_format **out, orr_error *e)
+/* As tar files have been marked since 1988. */
+static bool is_archive(const char *bytes, size_t n)
+{
+    return n >= 262 && memcmp(bytes + 257, "ustar", 5) == 0;
+}
+
+static orr_err archive(orr_input *in, orr_error *e)
+{
+    orr_error_set(e, ORR_E_ENCODING, "the file is a tar archive, not a trace");
+    orr_error_at(e, orr_input_name(in), 1, 0);
+    orr_error_hint(e, "unpack it with tar -xf, and name the file in it that is a trace");
+    return ORR_E_ENCODING;
+}
+
+static void take_first_line(orr_head *head, const char *bytes, size_t n, size_t from, size_t to)
+{
+    while (from < to && (bytes[from] == ' ' || bytes[from] == '\t'))
+        from++;
+    size_t length = to - from;
+    length -= length && bytes[to - 1] == '\r';
+    head->bytes = bytes + from;
+    head->n = n - from;
+    head->line = orr_xstrndup(bytes + from, length);
+}
+
+orr_err orr_head_peek(orr_input *in, orr_head *head, orr_error *e)
 {
     const char *bytes;
     size_t n, from = 0, to = 0;
+    *head = (orr_head){.name = orr_input_name(in)};
     const orr_err err = orr_input_peek(in, PEEK, &bytes, &n, e);
     if (err)
         return err;
+    if (is_archive(bytes, n))
+        return archive(in, e);
     if (n >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
         from = 3;
     while (next_line(bytes, n, &from, &to) && skippable(bytes + from, to - from))
@@ -217,18 +260,69 @@ static orr_err sniff(orr_input *in, const orr_format **out, orr_error *e)
         return nothing_there(in, e);
     if (memchr(bytes + from, 0, to - from))
         return binary(in, e);
-    while (bytes[from] == ' ' || bytes[from] == '\t')
-        from++;
-    size_t length = to > from ? to - from : 0;
-    length -= length && bytes[from + length - 1] == '\r';
-    char *line = orr_xstrndup(bytes + from, length);
-    const orr_head head = {.name = orr_input_name(in), .bytes = bytes + from, .n = n - from, .line = line};
+    take_first_line(head, bytes, n, from, to);
+    return ORR_OK;
+}
+
+void orr_head_fini(orr_head *head)
+{
+    free((char *)head->line);
+    head->line = NULL;
+}
+
+static orr_err sniff(orr_input *in, const orr_format **out, orr_error *e)
+{
+    orr_head head;
+    const orr_err err = orr_head_peek(in, &head, e);
+    if (err)
+        return err;
     const orr_err named = by_content(in, &head, out, e);
-    free(line);
+    orr_head_fini(&head);
     return named;
 }
 
+bool orr_trace_told(const char *path)
+{
+    orr_head head = {0};
+    orr_error e = {0};
+    bool told = false;
+    orr_input *in = orr_input_open(path, &e);
+    if (in && !orr_head_peek(in, &head, &e))
+        for (size_t i = 0; i < FORMATS && !told; i++)
+            told = formats[i]->is && formats[i]->is(&head);
+    orr_head_fini(&head);
+    orr_input_close(in);
+    return told;
+}
+
 /* ---- reading ---- */
+
+static orr_err open_calendar(orr_intake *k)
+{
+    if (!k->options->tz)
+        return ORR_OK;
+    k->zone = orr_zone_open(k->options->tz, k->e);
+    return k->zone ? ORR_OK : k->e->code;
+}
+
+/* The calendar time of second 0 of a relative clock, by the user's word. */
+static orr_err set_epoch(orr_intake *k)
+{
+    const char *text = k->options->epoch;
+    if (!text)
+        return ORR_OK;
+    if (orr_civil_parse(text, strlen(text), &k->origin)) {
+        orr_error_set(k->e, ORR_E_BAD_VALUE, "the epoch is no calendar time of 1970 to 2105");
+        orr_error_text(k->e, text, strlen(text));
+        orr_error_hint(k->e, "for instance 2020-07-01 or 2020-07-01T00:00:00+08:00");
+        return ORR_E_BAD_VALUE;
+    }
+    if (k->clock.kind == ORR_CLOCK_RELATIVE || k->clock.kind == ORR_CLOCK_UNKNOWN)
+        return ORR_OK;
+    orr_error_set(k->e, ORR_E_CONFLICT, "an epoch is for relative times, and this trace has calendar times");
+    orr_error_at(k->e, orr_input_name(k->in), (int)k->clock.line, 0);
+    return ORR_E_CONFLICT;
+}
 
 orr_trace *orr_trace_read_input(orr_input *in, const orr_trace_options *options, orr_error *e)
 {
@@ -245,12 +339,18 @@ orr_trace *orr_trace_read_input(orr_input *in, const orr_trace_options *options,
     orr_trace *trace = orr_trace_create(orr_input_name(in));
     trace->format = format->label;
     orr_intake k = {.in = in, .options = options, .trace = trace, .e = e, .unit = ORR_UNIT_SECONDS};
-    k.failed = format->read(&k);
+    k.failed = open_calendar(&k);
+    if (!k.failed)
+        k.failed = format->read(&k);
+    if (!k.failed)
+        k.failed = set_epoch(&k);
     const orr_err finished = orr_intake_finish(&k);
     ORR_VEC_FREE(&k.attempts);
     ORR_VEC_FREE(&k.starts);
     ORR_VEC_FREE(&k.after);
+    ORR_VEC_FREE(&k.blocks);
     ORR_VEC_FREE(&k.attributes);
+    orr_zone_close(k.zone);
     if (!finished)
         return trace;
     orr_trace_destroy(trace);

@@ -13,6 +13,19 @@ typedef struct orr_head {
     const char *line; /* its first line, NUL-terminated, without its end */
 } orr_head;
 
+/* Whether the first line, as a header, has a column of this name. */
+bool orr_head_has(const orr_head *head, const char *name);
+
+/* Sets an error that says what a file of no format is, if its header is a known one (strangers.c); else ORR_OK. */
+orr_err orr_head_stranger(const orr_head *head, orr_error *e);
+
+/* The beginning of an input, which nothing is taken from; ORR_E_EMPTY if there is no such line. `bytes` is borrowed until
+ * the next call for the input, `line` is freed by `fini`. */
+orr_err orr_head_peek(orr_input *in, orr_head *head, orr_error *e);
+void orr_head_fini(orr_head *head);
+/* Whether a file is of a trace format that its beginning tells without a header, as logs and JSON are. */
+bool orr_trace_told(const char *path);
+
 #define ORR_SIGNATURE 6
 
 typedef struct orr_format {
@@ -30,10 +43,33 @@ typedef struct orr_format {
 /* In the order in which `is` is asked and ties between signatures are settled. */
 #define ORR_FORMATS(X)                                                                                                 \
     X(orrery)                                                                                                          \
+    X(requests)                                                                                                        \
+    X(azure)                                                                                                           \
+    X(burstgpt)                                                                                                        \
+    X(vidur)                                                                                                           \
+    X(genai)                                                                                                           \
+    X(mooncake)                                                                                                        \
+    X(bailian)                                                                                                         \
+    X(counts)                                                                                                          \
     X(helios)                                                                                                          \
     X(philly_csv)                                                                                                      \
     X(philly_json)                                                                                                     \
-    X(tiresias)
+    X(swf)                                                                                                             \
+    X(slurm)                                                                                                           \
+    X(batsim)                                                                                                          \
+    X(aaic)                                                                                                            \
+    X(gavel)                                                                                                           \
+    X(synergy)                                                                                                         \
+    X(pollux)                                                                                                          \
+    X(elasticflow)                                                                                                     \
+    X(chronus)                                                                                                         \
+    X(muri)                                                                                                            \
+    X(tiresias)                                                                                                        \
+    X(pai)                                                                                                             \
+    X(openb)                                                                                                           \
+    X(acme)                                                                                                            \
+    X(spot)                                                                                                            \
+    X(dlrm)
 
 #define ORR_X(name) extern const orr_format orr_format_##name;
 ORR_FORMATS(ORR_X)

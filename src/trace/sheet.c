@@ -117,6 +117,8 @@ static bool bind(orr_sheet *sheet, orr_intake *k)
             return orr_intake_fail(k, ORR_E_FORMAT, &cell, "the column \"%s\" stands twice in the header", cell.name);
         sheet->at[known] = (int32_t)i;
     }
+    if (sheet->header && !sheet->header(k, sheet))
+        return false;
     for (size_t i = 0; i < sheet->n; i++)
         if (sheet->columns[i].needed && !orr_sheet_has(sheet, i))
             return missing_column(sheet, k, sheet->columns[i].name);
@@ -134,6 +136,17 @@ static bool bind_in_order(orr_sheet *sheet, orr_intake *k)
         if (sheet->columns[i].attribute)
             keep_as_attribute(sheet, k, i, sheet->columns[i].name);
     return true;
+}
+
+/* Whether the row, not split yet, begins with the name of a column. */
+static bool begins_with_name(const orr_sheet *sheet)
+{
+    const char *end = memchr(sheet->csv.text, sheet->csv.separator, sheet->csv.length);
+    const size_t n = end ? (size_t)(end - sheet->csv.text) : sheet->csv.length;
+    for (size_t i = 0; i < sheet->n; i++)
+        if (strlen(sheet->columns[i].name) == n && memcmp(sheet->columns[i].name, sheet->csv.text, n) == 0)
+            return true;
+    return false;
 }
 
 static bool is_comment(const orr_sheet *sheet)
@@ -161,10 +174,10 @@ static orr_err read_header(orr_sheet *sheet, orr_intake *k)
         return ORR_E_EMPTY;
     }
     k->line = sheet->csv.line;
-    if (sheet->separator)
-        sheet->csv.separator = sheet->separator;
     if (sheet->may_blank && !memchr(sheet->csv.text, ',', sheet->csv.length))
         sheet->csv.separator = ' ';
+    if (sheet->may_header && begins_with_name(sheet))
+        sheet->no_header = false;
     if (sheet->no_header)
         return bind_in_order(sheet, k) ? ORR_OK : k->failed;
     orr_csv_split(&sheet->csv);
@@ -217,6 +230,8 @@ static orr_err read_rows(orr_sheet *sheet, orr_intake *k, bool pending,
 orr_err orr_sheet_read(orr_sheet *sheet, orr_intake *k, void (*row)(orr_intake *k, orr_sheet *sheet))
 {
     orr_csv_init(&sheet->csv, k->in);
+    if (sheet->separator)
+        sheet->csv.separator = sheet->separator;
     orr_err err = read_header(sheet, k);
     if (!err)
         err = read_rows(sheet, k, sheet->no_header, row);

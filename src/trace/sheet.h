@@ -26,6 +26,9 @@ typedef struct orr_sheet {
     char separator; /* 0: comma */
     bool may_blank; /* a header without a comma but with blanks means blank-separated rows */
     bool no_header; /* rows begin at once, fields in the order of `columns`, all of them there */
+    bool may_header; /* with no_header: a first row that begins with a column's name is a header after all */
+    /* May be NULL. Asked when the header is bound, before a column is missed: it may refuse the file (false). */
+    bool (*header)(orr_intake *k, struct orr_sheet *sheet);
     bool foreign;   /* rows aren't records: nothing is kept as an attribute (a table that a format joins) */
     void *self;     /* the reader's own */
     ORR_VEC(uint32_t) attribute_fields, attribute_places; /* field i of these is the row's attribute of that place */

@@ -51,8 +51,8 @@ orr_trace_job orr_trace_job_default(void)
 
 const char *orr_trace_keep(orr_trace *trace, const char *text)
 {
-    if (!text)
-        text = "";
+    if (!text || !text[0])
+        return "";
     return orr_names_text(trace->names, orr_names_id(trace->names, text, strlen(text)));
 }
 
@@ -92,14 +92,7 @@ static void id_grow(orr_trace *trace)
     free(old);
 }
 
-int64_t orr_trace_find_id(const orr_trace *trace, const char *id, size_t n)
-{
-    if (!trace->id_slots)
-        return -1;
-    return (int64_t)trace->ids[id_place(trace, id_tag(id, n), id, n)].job - 1;
-}
-
-static void id_add(orr_trace *trace, uint32_t job)
+static void id_put(orr_trace *trace, uint32_t job)
 {
     if (2 * ((size_t)job + 1) > trace->id_slots)
         id_grow(trace);
@@ -107,6 +100,29 @@ static void id_add(orr_trace *trace, uint32_t job)
     const size_t n = strlen(id);
     const uint32_t tag = id_tag(id, n);
     trace->ids[id_place(trace, tag, id, n)] = (orr_id_slot){tag, job + 1};
+}
+
+/* Most logs count their jobs. As long as each id lies behind the one before it in the natural order, all are different
+ * and the table is not needed; it is made when one doesn't. */
+static bool behind_last(const orr_trace *trace, const char *id, size_t n)
+{
+    if (trace->id_slots || id[n] != '\0')
+        return false;
+    return trace->jobs.n == 0 || orr_natural_compare(trace->jobs.at[trace->jobs.n - 1].id, id) < 0;
+}
+
+static void id_put_all(orr_trace *trace)
+{
+    for (uint32_t i = trace->id_slots ? (uint32_t)trace->jobs.n : 0; i < trace->jobs.n; i++)
+        id_put(trace, i);
+}
+
+int64_t orr_trace_find_id(orr_trace *trace, const char *id, size_t n)
+{
+    if (behind_last(trace, id, n) || trace->jobs.n == 0)
+        return -1;
+    id_put_all(trace);
+    return (int64_t)trace->ids[id_place(trace, id_tag(id, n), id, n)].job - 1;
 }
 
 static const orr_time *copy_times(orr_trace *trace, const orr_time *times, uint32_t n)
@@ -166,9 +182,11 @@ void orr_trace_store(orr_trace *trace, const orr_trace_job *job, bool indexed)
 {
     orr_trace_job kept = copy_job(trace, job);
     kept.row = (uint32_t)trace->jobs.n;
+    if (indexed && !behind_last(trace, kept.id, strlen(kept.id)))
+        id_put_all(trace);
     ORR_VEC_PUSH(&trace->jobs, kept);
-    if (indexed)
-        id_add(trace, kept.row);
+    if (indexed && trace->id_slots)
+        id_put(trace, kept.row);
 }
 
 void orr_trace_store_withdrawn(orr_trace *trace, const orr_trace_job *job)
@@ -272,20 +290,32 @@ static int by_arrival(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-void orr_trace_sort(orr_trace *trace)
+static bool in_order(const orr_trace *trace)
+{
+    entry before = {0}, here = {0};
+    for (size_t i = 0; i < trace->jobs.n; i++, before = here) {
+        here = (entry){trace->jobs.at[i].submit, &trace->jobs.at[i]};
+        if (i && by_submission(&before, &here) > 0)
+            return false;
+    }
+    return true;
+}
+
+static void sort_jobs(orr_trace *trace)
 {
     const size_t n = trace->jobs.n;
-    entry *order = orr_xmalloc((n + 1) * sizeof *order);
-    bool sorted = true;
-    for (size_t i = 0; i < n; i++) {
+    entry *order = orr_xmalloc(n * sizeof *order);
+    for (size_t i = 0; i < n; i++)
         order[i] = (entry){trace->jobs.at[i].submit, &trace->jobs.at[i]};
-        sorted = sorted && (i == 0 || by_submission(&order[i - 1], &order[i]) < 0);
-    }
-    if (!sorted) {
-        qsort(order, n, sizeof *order, by_submission);
-        permute(trace->jobs.at, order, n);
-    }
+    qsort(order, n, sizeof *order, by_submission);
+    permute(trace->jobs.at, order, n);
     free(order);
+}
+
+void orr_trace_sort(orr_trace *trace)
+{
+    if (!in_order(trace))
+        sort_jobs(trace);
     free(trace->ids); /* indices into the old order */
     trace->ids = NULL;
     trace->id_slots = 0;
@@ -361,6 +391,13 @@ const char *orr_trace_format(const orr_trace *trace)
 const char *orr_trace_origin(const orr_trace *trace)
 {
     return trace->origin;
+}
+
+orr_date orr_trace_date(const orr_trace *trace, orr_time at)
+{
+    orr_civil origin;
+    const bool known = orr_civil_parse(trace->origin, strlen(trace->origin), &origin) == ORR_OK;
+    return orr_civil_date(orr_time_add(known ? origin.local : 0, at));
 }
 
 const char *orr_trace_digest(const orr_trace *trace)

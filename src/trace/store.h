@@ -38,7 +38,7 @@ struct orr_trace {
 };
 
 /* The index of the job with this id, -1 if none. Only before `finish`. Expected O(1). */
-int64_t orr_trace_find_id(const orr_trace *trace, const char *id, size_t n);
+int64_t orr_trace_find_id(orr_trace *trace, const char *id, size_t n);
 /* Adds a copy of a record that has passed all checks. `indexed`: its id can be found from now on. */
 void orr_trace_store(orr_trace *trace, const orr_trace_job *job, bool indexed);
 /* Adds copies, too. A withdrawn job has no row number of its own. */

@@ -214,9 +214,12 @@ static void types_and_racks_are_numbered(void **state)
     }
     orr_cluster *c = orr_cluster_create(spec, false);
     assert_int_equal(c->racks, 2);
-    assert_int_equal(c->nodes[0].type, c->nodes[2].type);
-    assert_int_equal(orr_cluster_type_named(c, "A100"), c->nodes[1].type);
-    assert_int_equal(orr_cluster_type_named(c, "H100"), -1);
+    assert_true(c->nodes[0].type == c->nodes[2].type && orr_bit_count(c->nodes[0].type) == 1);
+    assert_true(orr_cluster_types_named(c, "A100") == c->nodes[1].type);
+    assert_true(orr_cluster_types_named(c, "A100|V100") == (c->nodes[0].type | c->nodes[1].type));
+    assert_true(orr_cluster_types_named(c, "A100|H100|A100") == c->nodes[1].type);
+    assert_true(orr_cluster_types_named(c, "H100") == 0);
+    assert_true(orr_cluster_types_named(c, "") == ORR_ANY_TYPE);
     assert_int_not_equal(c->nodes[0].rack, c->nodes[3].rack);
     orr_cluster_destroy(c);
     orr_cluster_spec_destroy(spec);

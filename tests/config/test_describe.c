@@ -50,9 +50,12 @@ static void json_for_programs(void **state)
     snprintf(want, sizeof want,
              "{\"schema\":\"orrery.cluster-facts/1\",\"name\":\"mixed\",\"format\":\"orrery-yaml\",\"digest\":\"%s\","
              "\"nodes\":4,\"gpu_nodes\":3,\"gpus\":20,\"cpus\":152,\"mem\":1236950581248,\"racks\":2,"
+             "\"gpu_node_cpus\":88,\"gpu_node_mem\":1236950581248,"
              "\"by_type\":[{\"type\":\"V100\",\"nodes\":2,\"gpus\":16,"
-             "\"gpu_mem_low\":17179869184,\"gpu_mem_high\":17179869184},"
-             "{\"type\":\"T4\",\"nodes\":1,\"gpus\":4,\"gpu_mem_low\":0,\"gpu_mem_high\":0}],"
+             "\"gpu_mem_low\":17179869184,\"gpu_mem_high\":17179869184,"
+             "\"by_node_size\":[{\"gpus\":8,\"nodes\":2}]},"
+             "{\"type\":\"T4\",\"nodes\":1,\"gpus\":4,\"gpu_mem_low\":0,\"gpu_mem_high\":0,"
+             "\"by_node_size\":[{\"gpus\":4,\"nodes\":1}]}],"
              "\"by_vc\":[{\"vc\":\"a\",\"nodes\":2,\"gpus\":16},{\"vc\":\"\",\"nodes\":1,\"gpus\":4},"
              "{\"vc\":\"b\",\"nodes\":1,\"gpus\":0}],"
              "\"by_node_size\":[{\"gpus\":8,\"nodes\":2},{\"gpus\":4,\"nodes\":1},{\"gpus\":0,\"nodes\":1}],"
@@ -90,6 +93,22 @@ static double number_at(const cJSON *list, const char *key, const char *name, co
     return 0;
 }
 
+/* Nodes of this type with so many GPUs. */
+static int nodes_of(const cJSON *types, const char *type, int gpus)
+{
+    const cJSON *row, *size;
+    cJSON_ArrayForEach(row, types)
+    {
+        cJSON_ArrayForEach(size, cJSON_GetObjectItemCaseSensitive(row, "by_node_size"))
+        {
+            if (strcmp(cJSON_GetObjectItem(row, "type")->valuestring, type) == 0 &&
+                cJSON_GetObjectItem(size, "gpus")->valuedouble == gpus)
+                return (int)cJSON_GetObjectItem(size, "nodes")->valuedouble;
+        }
+    }
+    return 0;
+}
+
 /* Raw digits become numbers when the JSON is read back. */
 static cJSON *read_back(const orr_cluster_spec *spec)
 {
@@ -110,6 +129,12 @@ static void openb_as_published(void **state)
         int nodes, gpus;
     } models[] = {{"G2", 549, 4392},    {"T4", 404, 842},     {"G3", 39, 312}, {"P100", 134, 265},
                   {"V100M32", 30, 204}, {"V100M16", 55, 195}, {"A10", 2, 2}};
+    static const struct {
+        const char *type;
+        int gpus, nodes;
+    } parts[] = {{"G2", 8, 549},     {"T4", 2, 387},     {"T4", 4, 17},     {"G3", 8, 39},
+                 {"P100", 1, 3},     {"P100", 2, 131},   {"V100M32", 4, 9}, {"V100M32", 8, 21},
+                 {"V100M16", 1, 19}, {"V100M16", 4, 28}, {"V100M16", 8, 8}, {"A10", 1, 2}};
     static const int sizes[][2] = {{8, 617}, {4, 54}, {2, 518}, {1, 24}, {0, 310}};
     char path[1024];
     if (!shared_file("data/openb/openb_node_list_all_node.csv", path))
@@ -121,12 +146,16 @@ static void openb_as_published(void **state)
     assert_int_equal(cJSON_GetObjectItem(json, "gpus")->valuedouble, 6212);
     assert_int_equal(cJSON_GetObjectItem(json, "cpus")->valuedouble, 125514);
     assert_true(cJSON_GetObjectItem(json, "mem")->valuedouble == 612028416.0 * 1048576);
+    assert_int_equal(cJSON_GetObjectItem(json, "gpu_node_cpus")->valuedouble, 107018);
+    assert_true(cJSON_GetObjectItem(json, "gpu_node_mem")->valuedouble == 503828480.0 * 1048576);
     const cJSON *types = cJSON_GetObjectItem(json, "by_type");
     assert_int_equal(cJSON_GetArraySize(types), 7);
     for (size_t i = 0; i < 7; i++) {
         assert_int_equal(number_at(types, "type", models[i].type, "nodes"), models[i].nodes);
         assert_int_equal(number_at(types, "type", models[i].type, "gpus"), models[i].gpus);
     }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        assert_int_equal(nodes_of(types, parts[i].type, parts[i].gpus), parts[i].nodes);
     for (int i = 0; i < 5; i++) {
         const cJSON *row = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "by_node_size"), i);
         assert_int_equal(cJSON_GetObjectItem(row, "gpus")->valuedouble, sizes[i][0]);

@@ -14,15 +14,19 @@
 bool golden_helios_policy(const char *policy, const char *placer, golden_case *out, const char **reason)
 {
     static const struct {
-        const char *theirs, *ours, *costs;
-    } known[] = {{"fifo", "fifo:helios", NULL}, {"sjf", "sjf:helios", NULL}, {"srtf", "srtf:helios", "helios"}};
-    bool qssf = strncmp(policy, "qssf", 4) == 0;
-    *reason = qssf ? "belongs to the issue that brings QSSF" : "belongs to another policy set";
+        const char *theirs, *ours, *estimator, *costs;
+    } known[] = {{"fifo", "fifo:helios", "", NULL},
+                 {"sjf", "sjf:helios", "", NULL},
+                 {"srtf", "srtf:helios", "", "helios"},
+                 {"qssf-oracle", "qssf:helios", "~oracle", NULL},
+                 {"qssf-hist", "qssf:helios", "~given,column=est_duration", NULL}};
+    *reason = "belongs to another policy set";
     for (size_t i = 0; i < RUN_COUNT(known); i++) {
         if (strcmp(policy, known[i].theirs) != 0)
             continue;
         bool first_fit = strcmp(placer, "random") == 0; /* of their two placers, the one called random isn't */
-        snprintf(out->policy, sizeof out->policy, "%s%s", known[i].ours, first_fit ? "+first-fit" : "");
+        snprintf(out->policy, sizeof out->policy, "%s%s%s", known[i].ours, first_fit ? "+first-fit" : "",
+                 known[i].estimator);
         out->costs = known[i].costs;
         return true;
     }

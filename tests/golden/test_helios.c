@@ -1,4 +1,4 @@
-/* The public Helios simulator's results, job by job, where they are: fifo, sjf and srtf on up to 82,229 jobs with
+/* The public Helios simulator's results, job by job, where they are: fifo, sjf, srtf and qssf on up to 82,229 jobs with
  * start, end, preemptions, waiting and nodes; and a FIFO cross-check on one Philly VC whose numbers were computed
  * independently. */
 #include "compare.h"

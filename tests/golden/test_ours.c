@@ -44,10 +44,7 @@ static void read_row(const table *manifest, size_t i, row *out)
     bool known = false;
     out->helios = strcmp(kind, "helios-300") == 0;
     out->reason = "belongs to another policy set";
-    if (out->helios && strcmp(policy, "qssf-oracle") == 0) /* here, and in no larger case, the same as ssf */
-        known = golden_helios_policy("sjf", variant, &out->c, &out->reason) &&
-                snprintf(out->c.policy, sizeof out->c.policy, "ssf:helios") > 0;
-    else if (out->helios)
+    if (out->helios)
         known = golden_helios_policy(policy, variant, &out->c, &out->reason);
     else if (strcmp(kind, "tiresias-200") == 0)
         known = golden_tiresias_policy(policy, variant, samples, &out->c, &out->reason);

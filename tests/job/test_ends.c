@@ -103,6 +103,7 @@ static stage *for_policy(const char *policy, double length)
         orr_trace_job job = stage_job(ids[i], submit[i], 1, duration[i] < 0 ? length : duration[i]);
         job.limit = job.duration;
         job.deadline = 1000 * ORR_SECOND;
+        job.start = job.submit;
         stage_add(s, job);
     }
     s->options.policy = policy;

@@ -55,6 +55,27 @@ static const char *vc_of(const proof *p, const orr_trace_job *job)
     return common && !p->s->options.reject_unknown_vc ? "" : NULL;
 }
 
+/* A type of the list "A|B", which may be empty: any. */
+static bool is_one_of(const char *type, const char *list)
+{
+    size_t n = strlen(type);
+    for (const char *at = list; *at; at += *at == '|') {
+        size_t length = strcspn(at, "|");
+        if (length == n && strncmp(at, type, n) == 0)
+            return true;
+        at += length;
+    }
+    return !*list;
+}
+
+static const stage_record *record_of(const proof *p, uint32_t rank)
+{
+    for (size_t i = 0; i < p->s->record_count; i++)
+        if (strcmp(p->s->records[i].id, p->jobs[rank].id) == 0)
+            return &p->s->records[i];
+    return NULL;
+}
+
 static const char *check_slice(const proof *p, const orr_trace_job *job, const orr_slice *slice)
 {
     if (slice->node < 0 || slice->node >= p->w->node_count)
@@ -64,7 +85,7 @@ static const char *check_slice(const proof *p, const orr_trace_job *job, const o
     const char *vc = vc_of(p, job);
     if (!slice->gpus || (slice->gpus & ~all))
         return broken(p, "%s holds GPUs %llx of node %d", job->id, (unsigned long long)slice->gpus, slice->node);
-    if (job->gpu_type[0] && strcmp(job->gpu_type, n->gpu_type) != 0)
+    if (!is_one_of(n->gpu_type, job->gpu_type))
         return broken(p, "%s asks for %s and is on %s", job->id, job->gpu_type, n->gpu_type);
     if (!p->r->any_vc && (!vc || strcmp(vc, n->vc) != 0))
         return broken(p, "%s of VC '%s' is on a node of '%s'", job->id, job->vc, n->vc);
@@ -86,7 +107,8 @@ static const char *check_hold(const proof *p, const stage_hold *h)
     }
     if (gpus != h->gpus || gpus != job->gpus)
         return broken(p, "%s holds %d GPUs of its gang of %d", job->id, gpus, job->gpus);
-    if (h->start < job->submit || h->end < h->start || h->overhead < 0 || h->overhead > h->end - h->start)
+    const stage_record *rec = record_of(p, h->job);
+    if ((rec && h->start < rec->submit) || h->end < h->start || h->overhead < 0 || h->overhead > h->end - h->start)
         return broken(p, "%s holds from %lld to %lld ns, %lld of it overhead", job->id, (long long)h->start, (long long)h->end,
                       (long long)h->overhead);
     if (h->reason == ORR_HOLD_PREEMPTED && !job->preemptible)
@@ -173,7 +195,7 @@ static const char *check_ledgers(const proof *p)
 /* How many of its GPUs an empty node could give it. */
 static int32_t room(const orr_trace_job *job, const orr_node_spec *n)
 {
-    if (job->gpu_type[0] && strcmp(job->gpu_type, n->gpu_type) != 0)
+    if (!is_one_of(n->gpu_type, job->gpu_type))
         return 0;
     int32_t k = n->gpus < job->gpus ? n->gpus : job->gpus;
     while (k > 0 && ((n->cpus && part_of(job->cpus, k, job->gpus) > n->cpus) ||
@@ -245,11 +267,31 @@ static bool close_to(double a, orr_time ns, int32_t gpus)
     return (d < 0 ? -d : d) <= 1e-12 * (b > 1 ? b : 1);
 }
 
+/* It came when the record says, or when all that it waits for had ended and it had thought; what ran at 0 waits for
+ * nobody. */
+static const char *check_submission(const proof *p, const orr_trace_job *job, const stage_record *rec)
+{
+    orr_time due = job->submit;
+    bool follows = job->after_count > 0 && job->ran == ORR_TIME_NONE;
+    for (uint32_t i = 0; follows && i < job->after_count; i++) {
+        const stage_record *before = record_of(p, job->after[i].job);
+        orr_time end = before ? before->end + job->think : ORR_TIME_MAX;
+        due = i == 0 || end > due ? end : due;
+    }
+    if (p->r->tick)
+        due = orr_time_ceil(due, p->r->tick);
+    if (rec->submit == due)
+        return NULL;
+    return broken(p, "%s came at %lld ns, not at %lld", job->id, (long long)rec->submit, (long long)due);
+}
+
 static const char *check_job(const proof *p, uint32_t rank, const stage_record *rec)
 {
     const orr_trace_job *job = &p->jobs[rank];
     sums t = sum_up(p, rank);
-    const char *wrong = check_fate(p, job, rec);
+    const char *wrong = check_submission(p, job, rec);
+    if (!wrong)
+        wrong = check_fate(p, job, rec);
     if (wrong || rec->state == ORR_JOB_REJECTED)
         return wrong;
     orr_time lost = (orr_time)(rec->lost_work * 1e9 / job->gpus + 0.5), work = t.held - t.overhead - lost;
@@ -287,13 +329,31 @@ static const char *check_counts(const proof *p)
     return NULL;
 }
 
+/* Who ran at 0 and may run here held GPUs from then on, unpaid for, or is counted as displaced. */
+static const char *check_start_state(const proof *p)
+{
+    orr_sim_counts c = orr_sim_count(p->s->sim);
+    uint64_t ran = 0, there = 0;
+    for (uint32_t i = 0; i < orr_trace_count(p->s->trace); i++) {
+        const stage_record *rec = record_of(p, i);
+        if (p->jobs[i].ran == ORR_TIME_NONE || !rec || rec->state == ORR_JOB_REJECTED)
+            continue;
+        ran++;
+        there += rec->first_start == 0;
+    }
+    return c.resumed + c.displaced == ran && there >= c.resumed && (there || !ran)
+               ? NULL
+               : broken(p, "%llu ran at 0, %llu of them do; %llu resumed, %llu displaced", (unsigned long long)ran,
+                        (unsigned long long)there, (unsigned long long)c.resumed, (unsigned long long)c.displaced);
+}
+
 /* Whoever keeps at least one job running while any is there ends by then. */
 static const char *check_makespan(const proof *p)
 {
     orr_time bound = 0, end = 0;
     size_t n = orr_trace_count(p->s->trace);
     for (size_t i = 0; i < n; i++)
-        bound += p->jobs[i].duration;
+        bound += p->jobs[i].duration + p->jobs[i].think;
     bound += n ? p->jobs[n - 1].submit : 0;
     for (size_t i = 0; i < p->s->record_count; i++)
         end = p->s->records[i].end > end ? p->s->records[i].end : end;
@@ -325,9 +385,9 @@ const char *check_schedule(const world *w, const stage *s, const rules *r, char 
         wrong = check_overlaps(&p);
     if (!wrong)
         wrong = check_ledgers(&p);
+    if (!wrong)
+        wrong = check_start_state(&p);
     for (uint32_t rank = 0; rank < orr_trace_count(s->trace) && !wrong; rank++)
-        for (size_t i = 0; i < s->record_count && !wrong; i++)
-            if (strcmp(s->records[i].id, p.jobs[rank].id) == 0)
-                wrong = check_job(&p, rank, &s->records[i]);
+        wrong = check_job(&p, rank, record_of(&p, rank));
     return wrong ? wrong : check_makespan(&p);
 }

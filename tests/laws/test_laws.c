@@ -39,7 +39,7 @@ static scenario scenario_of(const char *policy, size_t cost, size_t clock)
     sc.r.any_vc = strstr(policy, "vc=shared") || strstr(policy, "vc=borrow");
     sc.r.splits = strstr(policy, "first-fit") || strstr(policy, "best-fit") || strstr(policy, "spread") ||
                   strstr(policy, "random") || strstr(policy, "consolidate-first");
-    sc.r.work_conserving = cost == 0 && clock == 0 && !strstr(policy, "round=");
+    sc.r.work_conserving = cost == 0 && clock == 0 && !strstr(policy, "round=") && !strstr(policy, "recorded");
     sc.may_churn = cost != 0 && (strstr(policy, "las") || strstr(policy, "gittins") || strstr(policy, "promote="));
     sc.r.calm = clock == 0 && !strstr(policy, "las") && !strstr(policy, "gittins") && !strstr(policy, "quantum=") &&
                 !strstr(policy, "round=") && !strstr(policy, "promote=") && !strstr(policy, "~");
@@ -128,10 +128,12 @@ typedef const char *(*law)(const world *w, const scenario *sc, char text[CHECK_T
 
 static bool needs_met(const world *w, const scenario *sc)
 {
-    bool some = strncmp(sc->policy, "edf", 3) != 0;
-    for (int i = 0; i < w->job_count; i++)
-        some |= w->jobs[i].deadline != ORR_TIME_NONE;
-    return some && w->job_count > 0;
+    bool deadline = strncmp(sc->policy, "edf", 3) != 0, start = strncmp(sc->policy, "recorded", 8) != 0;
+    for (int i = 0; i < w->job_count; i++) {
+        deadline |= w->jobs[i].deadline != ORR_TIME_NONE;
+        start |= w->jobs[i].start != ORR_TIME_NONE;
+    }
+    return deadline && start && w->job_count > 0;
 }
 
 static void without(world *w, int i)
@@ -140,6 +142,7 @@ static void without(world *w, int i)
     memmove(w->jobs + i, w->jobs + i + 1, (size_t)(w->job_count - i) * sizeof *w->jobs);
     memmove(w->ids + i, w->ids + i + 1, (size_t)(w->job_count - i) * sizeof *w->ids);
     memmove(w->attempts + i, w->attempts + i + 1, (size_t)(w->job_count - i) * sizeof *w->attempts);
+    memmove(w->after + i, w->after + i + 1, (size_t)(w->job_count - i) * sizeof *w->after);
 }
 
 /* Leaves out jobs as long as it still breaks. */
@@ -222,23 +225,25 @@ static void variants(void **state)
     (void)state;
     static const char *const policies[] = {
         "fifo,hol=skip", "fifo,hol=skip,vc=shared", "fifo,vc=borrow+first-fit", "fifo,vc=borrow,hol=skip", "fifo,quantum=7s",
-        "sjf,backfill=easy~limit", "easy,depth=3~noisy,sigma=2", "easy,vc=borrow", "easy~history", "sjf,backfill=conservative",
-        "easy,hol=skip~limit+random", "conservative~noisy,sigma=2", "conservative,depth=2~limit", "conservative,vc=shared~history",
-        "sjf~noisy", "sjf,vc=shared,hol=skip~history", "sjf,preempt=on", "sjf,preempt=on,hol=skip+first-fit",
-        "srtf~noisy,sigma=2", "srtf~history", "srtf,admit=count", "srtf,admit=count+first-fit", "srtf,admit=count,recheck=1s",
+        "sjf,backfill=easy~limit", "easy,depth=3~noisy,sigma=2", "easy,vc=borrow", "easy~rolling", "sjf,backfill=conservative",
+        "easy,hol=skip~limit+random", "conservative~noisy,sigma=2", "conservative,depth=2~limit", "conservative,vc=shared~rolling",
+        "sjf~noisy", "sjf,vc=shared,hol=skip~rolling", "sjf,preempt=on", "sjf,preempt=on,hol=skip+first-fit",
+        "srtf~noisy,sigma=2", "srtf~rolling", "srtf,admit=count", "srtf,admit=count+first-fit", "srtf,admit=count,recheck=1s",
         "srtf,hol=block", "srtf,vc=shared+spread", "srtf,vc=borrow", "srtf,ties=queue", "srtf,ties=last", "srtf,ties=submit",
         "srtf,gain_min=20", "srtf,quantum=13s", "las,quantum=50s", "las,ties=last,admit=count", "las,hol=block", "lpjf,preempt=on",
         "sgf,preempt=on", "sgf,preempt=on,vc=borrow+random", "fifo,round=20s", "srtf,min_gap=15s",
         "mlfq,thresholds=10/40", "mlfq,thresholds=10/40,promote=0.5", "mlfq,within=start", "mlfq,within=submit,service=gpu",
         "mlfq,hol=block,vc=shared", "tiresias,thresholds=20/100", "tiresias,thresholds=20/100,promote=1", "tiresias,vc=shared",
         "tiresias,demote=events,thresholds=20/100,promote=1", "tiresias,admit=count,thresholds=30", "tiresias,ties=last",
+        "qssf~oracle", "qssf,again=3s", "qssf,vc=shared", "qssf,ties=queue", "ssf~qssf", "sjf~user-mean", "srtf~ridge,every=4",
         "gittins,delta=20,quantum=45s", "gittins,vc=shared", "edf,admission=demand", "edf,admission=plan", "edf,preempt=off",
-        "edf,preempt=off,admission=plan+first-fit", "edf,hol=block", "edf,vc=shared",
+        "edf,preempt=off,admission=plan+first-fit", "edf,hol=block", "edf,vc=shared", "recorded,vc=shared", "recorded,vc=borrow",
     };
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
         stage *probe = stage_create("nodes=1,gpus=1"); /* knobs come and go: what there isn't is left out */
         orr_trace_job job = stage_job("A", 0, 1, 1);
         job.deadline = ORR_SECOND;
+        job.start = 0;
         stage_add(probe, job);
         probe->options.policy = policies[i];
         bool there = stage_open(probe) == ORR_OK;
@@ -313,13 +318,14 @@ static void loses_a_job(stage *s) { s->record_count--; }
 static void forgets_overhead(stage *s) { s->records[0].overhead = 1; }
 static void renames_the_end(stage *s) { s->records[0].state = ORR_JOB_FAILED; }
 static void rejects_the_able(stage *s) { s->records[0].state = ORR_JOB_REJECTED; }
+static void comes_late(stage *s) { s->records[0].submit++; }
 static void nothing(stage *s) { (void)s; }
 
 static void forgeries_are_found_out(void **state)
 {
     (void)state;
     void (*const forge[])(stage *) = {moves_a_hold, shortens_a_hold, breaks_a_gang, doubles_a_gpu, starts_too_early, loses_a_job,
-                                      forgets_overhead, renames_the_end, rejects_the_able};
+                                      forgets_overhead, renames_the_end, rejects_the_able, comes_late};
     world w;
     char text[CHECK_TEXT];
     world_one_gpu(&w, 5, true);

@@ -37,6 +37,9 @@ static world slowed(const world *w, int k)
         job->duration = times(job->duration, k);
         job->limit = times(job->limit, k);
         job->deadline = times(job->deadline, k);
+        job->start = times(job->start, k);
+        job->ran = times(job->ran, k);
+        job->think *= k;
         for (int a = 0; a < WORLD_ATTEMPTS; a++)
             slow.attempts[i][a] *= k;
     }
@@ -49,7 +52,7 @@ static void scaling_time_scales_results(void **state)
     (void)state;
     static const char *const policies[] = {"fifo", "fifo,hol=skip+spread", "sjf", "srtf", "srtf,admit=count", "srsf", "ssf", "sgf",
                                            "easy", "conservative", "lpjf", "edf", "edf,preempt=off", "mlfq,thresholds=inf",
-                                           "srtf,vc=borrow", "tiresias,thresholds=inf,service=time"};
+                                           "srtf,vc=borrow", "tiresias,thresholds=inf,service=time", "recorded"};
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
         for (uint64_t seed = 0; seed < 15; seed++) {
             world w;

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -102,6 +103,48 @@ static void make_job(world *w, int i, orr_time submit, dice *d)
         job->deadline = job->submit + (orr_time)throw_(d, 300) * ORR_SECOND;
 }
 
+/* ---- what ties jobs to each other and to the record -------------------------------------------------------------- */
+
+static void make_links(world *w, dice *d)
+{
+    for (int i = 0; i < w->job_count; i++) {
+        if (!one_in(d, 4))
+            continue;
+        for (int k = 0; k < WORLD_LINKS; k++)
+            w->after[i][k] = one_in(d, 2) ? throw_(d, w->job_count) : -1; /* itself and circles, too: they are let go */
+        w->jobs[i].think = one_in(d, 2) ? (orr_time)throw_(d, 30) * ORR_SECOND : 0;
+    }
+}
+
+/* The first few ran at 0; more of them than there is room for, perhaps. */
+static void make_start_state(world *w, dice *d)
+{
+    int n = 1 + throw_(d, w->job_count / 2);
+    for (int i = 0; i < n; i++) {
+        orr_trace_job *job = &w->jobs[i];
+        job->submit = 0;
+        job->carried = true;
+        job->ran = (orr_time)throw_(d, 100) * ORR_SECOND;
+        job->start = one_in(d, 3) ? ORR_TIME_NONE : -job->ran;
+    }
+}
+
+static void make_traits(world *w, dice *d)
+{
+    bool with_links = one_in(d, 2), with_start_state = one_in(d, 3);
+    for (int i = 0; i < w->job_count; i++) {
+        orr_trace_job *job = &w->jobs[i];
+        if (i == 0 || !one_in(d, 5))
+            job->start = job->submit + (orr_time)throw_(d, 60) * ORR_SECOND;
+        if (job->gpu_type[0] && one_in(d, 2))
+            job->gpu_type = one_in(d, 2) ? "A100|V100" : "H100|V100";
+    }
+    if (with_links)
+        make_links(w, d);
+    if (with_start_state)
+        make_start_state(w, d);
+}
+
 void world_make(world *w, uint64_t seed)
 {
     dice d = {orr_mix64(seed)};
@@ -113,12 +156,15 @@ void world_make(world *w, uint64_t seed)
             at += (orr_time)throw_(&d, 40) * ORR_SECOND;
         make_job(w, i, at, &d);
     }
+    memset(w->after, -1, sizeof w->after);
+    make_traits(w, &d);
 }
 
 void world_one_gpu(world *w, uint64_t seed, bool together)
 {
     dice d = {orr_mix64(seed)};
     *w = (world){.seed = seed, .job_count = 2 + throw_(&d, WORLD_JOBS - 2), .node_count = 1};
+    memset(w->after, -1, sizeof w->after);
     w->nodes[0] = orr_node_spec_default();
     w->nodes[0].gpus = 1;
     orr_time at = 0;
@@ -146,6 +192,15 @@ stage *world_stage(const world *w, const int *order)
         job.id = w->ids[i];
         if (job.attempt_count > 1)
             job.attempts = w->attempts[i];
+        orr_predecessor links[WORLD_LINKS];
+        char ids[WORLD_LINKS][16];
+        for (int l = 0; l < WORLD_LINKS; l++) {
+            if (w->after[i][l] < 0)
+                continue;
+            snprintf(ids[l], sizeof ids[l], "j%d", w->after[i][l]);
+            links[job.after_count++] = (orr_predecessor){.id = ids[l]};
+        }
+        job.after = job.after_count ? links : NULL;
         stage_add(s, job);
     }
     return s;

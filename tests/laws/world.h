@@ -4,7 +4,7 @@
 
 #include "../sim/stage.h"
 
-enum { WORLD_NODES = 8, WORLD_JOBS = 40, WORLD_ATTEMPTS = 3 };
+enum { WORLD_NODES = 8, WORLD_JOBS = 40, WORLD_ATTEMPTS = 3, WORLD_LINKS = 2 };
 
 typedef struct world {
     uint64_t seed;
@@ -13,11 +13,12 @@ typedef struct world {
     orr_trace_job jobs[WORLD_JOBS]; /* `attempts` is filled in by world_stage */
     char ids[WORLD_JOBS][16];
     orr_time attempts[WORLD_JOBS][WORLD_ATTEMPTS];
+    int after[WORLD_JOBS][WORLD_LINKS]; /* numbers of jobs, as in their ids; -1: none. Made links by world_stage */
     int job_count;
 } world;
 
 /* Nodes of 1 to 8 GPUs, perhaps with VCs, types, cores and memory; jobs in bursts, some without length, some wider than a node or
- * than the cluster, some that must not be preempted, some in attempts. */
+ * than the cluster, some that must not be preempted, some in attempts, some that wait for others or ran at 0. */
 void world_make(world *w, uint64_t seed);
 /* One GPU and jobs that are all there at 0, of durations in whole seconds. */
 void world_one_gpu(world *w, uint64_t seed, bool together);

@@ -24,7 +24,7 @@ typedef struct feed_job {
     double deadline;  /* 0: none */
     double overhead, lost_work;
     int32_t starts, preemptions, migrations, resizes;
-    bool censored;
+    bool censored, carried;
     uint32_t index;   /* set by feed_jobs */
     orr_trace_job trace;
 } feed_job;
@@ -73,6 +73,7 @@ static inline orr_trace_job feed_trace_job(const feed_job *j)
     t.deadline = j->deadline > 0 ? feed_time(j->deadline) : ORR_TIME_NONE;
     t.gpus = j->gpus;
     t.censored = j->censored;
+    t.carried = j->carried;
     return t;
 }
 

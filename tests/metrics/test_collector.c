@@ -207,6 +207,39 @@ static void a_run_cut_short(void **state)
     orr_collector_destroy(c);
 }
 
+/* A, B (still running when the record ended) and C (there before it began) end alike: A alone has a known length and beginning.
+ * The others are measured where the rule says so; for the load all three count. */
+static void what_is_cut_off_is_left_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        uint64_t n;
+        double mean;
+    } rows[] = {{"all", 1, 10}, {"all+censored", 2, 15}, {"all+carried", 2, 20}, {"completed+censored+carried", 3, 20},
+                {"jobs:1..", 0, NAN}, {"all+carried,jobs:1..", 1, 30}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        feed_job jobs[] = {
+            {.id = "A", .gpus = 1, .duration = 10, .first_start = 0, .end = 10, .held = 10, .state = ORR_JOB_DONE},
+            {.id = "B", .gpus = 1, .duration = 20, .first_start = 0, .end = 20, .held = 20, .state = ORR_JOB_DONE,
+             .censored = true},
+            {.id = "C", .gpus = 1, .submit = 0, .duration = 30, .first_start = 0, .end = 30, .held = 30,
+             .state = ORR_JOB_DONE, .carried = true},
+        };
+        orr_measure measure;
+        assert_int_equal(orr_measure_parse(rows[i].rule, &measure, NULL), ORR_OK);
+        orr_collector *c = orr_collector_create_for(&measure, feed_access());
+        feed_jobs(c, jobs, COUNT(jobs));
+        const orr_metrics *m = close_one_pool(c, 30, 3);
+        assert_int_equal(m->measured, rows[i].n);
+        assert_metric(m, "jct.mean", rows[i].mean);
+        assert_false(m->biased);
+        orr_job_counts want = {.submitted = 3, .done = 3, .censored = 1, .carried = 1};
+        assert_memory_equal(&m->jobs, &want, sizeof want);
+        orr_collector_destroy(c);
+    }
+}
+
 /* The survivors' own numbers stay, and say that they are biased. */
 static void survivors_are_marked(void **state)
 {
@@ -480,6 +513,7 @@ int main(void)
         cmocka_unit_test(completed_only_narrows_the_set),
         cmocka_unit_test(preempted_jobs),
         cmocka_unit_test(a_run_cut_short),
+        cmocka_unit_test(what_is_cut_off_is_left_out),
         cmocka_unit_test(survivors_are_marked),
         cmocka_unit_test(a_range_of_jobs),
         cmocka_unit_test(a_range_of_time_is_half_open),

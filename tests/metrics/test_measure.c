@@ -23,6 +23,11 @@ static void reads_and_writes(void **state)
         {"time:0.5..1.25", "time:0.5..1.25"},
         {"completed,time:..10m", "completed,time:..600"},
         {"time:1..2,jobs:3..4,completed", "completed,jobs:3..4,time:1..2"},
+        {"all+censored", "all+censored"},
+        {"all+carried", "all+carried"},
+        {"completed+carried+censored", "completed+censored+carried"},
+        {"jobs:3..4,all+carried", "all+carried,jobs:3..4"},
+        {"all+censored,completed,all+carried", "completed+censored+carried"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         orr_error e = {0};
@@ -45,12 +50,15 @@ static void fields(void **state)
     assert_int_equal(m.job_to, 8);
     assert_int_equal(m.from, ORR_MINUTE);
     assert_true(m.to == ORR_TIME_NONE);
+    assert_true(!m.censored && !m.carried);
+    assert_int_equal(orr_measure_parse("all+carried", &m, NULL), ORR_OK);
+    assert_true(m.carried && !m.censored && !m.completed_only);
 }
 
 static void the_widest_text_fits(void **state)
 {
     (void)state;
-    orr_measure m = {true, INT64_MAX - 1, INT64_MAX, -ORR_TIME_MAX, -ORR_TIME_MAX + 1};
+    orr_measure m = {true, INT64_MAX - 1, INT64_MAX, -ORR_TIME_MAX, -ORR_TIME_MAX + 1, true, true};
     char buf[ORR_MEASURE_BUF];
     assert_in_range(orr_measure_format(&m, buf), 1, ORR_MEASURE_BUF - 1);
 }
@@ -61,6 +69,7 @@ static void refuses(void **state)
     static const char *const rows[] = {
         "", "everything", "jobs:", "jobs:..", "jobs:5", "jobs:a..b", "jobs:-1..2", "jobs:4..4", "jobs:5..4",
         "time:x..y", "time:2..1", "completed,", ",all", "jobs:1..2,jobs:3..4", "time:1..2,time:..4", "jobs:1.5..2",
+        "all+", "all+censored+", "all+late", "allcensored", "+censored", "censored", "jobs:1..2+carried", "all+censored carried",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         orr_error e = {0};

@@ -134,57 +134,6 @@ static void noise_of_sigma(void **state)
     assert_true(too_short > 15 && too_short < 45); /* half of them, within 3.9 sigma */
 }
 
-/* Four GPUs, everyone starts at once.
- *   a1  0    nobody has finished: the guess
- *   a2  50   nobody has: a1 runs until 100
- *   b1  95   a2 has (40 s): the mean of all, since b is new
- *   a3  400  a1 and a2 are alike in user, name and GPUs: 100 and 40 make 70
- *   b2  400  b1 is alike: 20
- *   c1  400  a new user: mean of 100, 40 and 20 */
-static void history_walks_forward(void **state)
-{
-    (void)state;
-    const run_job jobs[] = {
-        {.id = "a1", .user = "a", .name = "x", .gpus = 1, .duration = 100},
-        {.id = "a2", .user = "a", .name = "x", .submit = 50, .gpus = 1, .duration = 40},
-        {.id = "b1", .user = "b", .name = "x", .submit = 95, .gpus = 1, .duration = 20},
-        {.id = "a3", .user = "a", .name = "x", .submit = 400, .gpus = 1, .duration = 1},
-        {.id = "b2", .user = "b", .name = "x", .submit = 400, .gpus = 1, .duration = 1},
-        {.id = "c1", .user = "c", .name = "x", .submit = 400, .gpus = 1, .duration = 1},
-    };
-    const double expected[] = {3600, 3600, 40, 70, 20, 160.0 / 3};
-    double got[64];
-    believe(jobs, RUN_COUNT(jobs), "probe-first~history", 1, got);
-    for (size_t i = 0; i < RUN_COUNT(jobs); i++)
-        if (got[i] < expected[i] - 1e-9 || got[i] > expected[i] + 1e-9)
-            fail_msg("%s is believed to take %.12g s, should be %.12g", jobs[i].id, got[i], expected[i]);
-    believe(jobs, 2, "probe-first~history,guess=90s", 1, got);
-    assert_true(got[0] == 90 && got[1] == 90);
-}
-
-/* The more particular key wins: user, name and GPUs; user and GPUs; user; all. */
-static void history_prefers_the_particular(void **state)
-{
-    (void)state;
-    const run_job jobs[] = {
-        {.id = "1", .user = "a", .name = "x", .gpus = 1, .duration = 10},
-        {.id = "2", .user = "a", .name = "y", .gpus = 1, .duration = 30},
-        {.id = "3", .user = "a", .name = "x", .gpus = 2, .duration = 90},
-        {.id = "4", .user = "b", .name = "x", .gpus = 1, .duration = 500},
-        {.id = "5", .user = "a", .name = "x", .submit = 1000, .gpus = 1, .duration = 1},
-        {.id = "6", .user = "a", .name = "z", .submit = 1000, .gpus = 1, .duration = 1},
-        {.id = "7", .user = "a", .name = "z", .submit = 1000, .gpus = 2, .duration = 1},
-        {.id = "8", .user = "a", .name = "x", .submit = 1000, .gpus = 4, .duration = 1},
-        {.id = "9", .user = "c", .name = "x", .submit = 1000, .gpus = 1, .duration = 1},
-    };
-    const double expected[] = {3600, 3600, 3600, 3600, 10, 20, 90, 130.0 / 3, 157.5};
-    double got[64];
-    believe(jobs, RUN_COUNT(jobs), "probe-first~history", 1, got);
-    for (size_t i = 0; i < RUN_COUNT(jobs); i++)
-        if (got[i] < expected[i] - 1e-9 || got[i] > expected[i] + 1e-9)
-            fail_msg("%s is believed to take %.12g s, should be %.12g", jobs[i].id, got[i], expected[i]);
-}
-
 /* ---- what is granted, and what was used ---- */
 
 static run *granted(const char *policy, orr_know level)
@@ -211,7 +160,9 @@ static void refused_below_its_level(void **state)
         {"fifo", ORR_KNOW_NONE},          {"sgf", ORR_KNOW_NONE},           {"las", ORR_KNOW_OBSERVED},
         {"tiresias", ORR_KNOW_OBSERVED},  {"mlfq", ORR_KNOW_OBSERVED},      {"gittins", ORR_KNOW_OBSERVED},
         {"sjf", ORR_KNOW_ORACLE},         {"srtf", ORR_KNOW_ORACLE},        {"srsf~noisy", ORR_KNOW_NOISY},
-        {"ssf~history", ORR_KNOW_HISTORY},{"sjf~limit", ORR_KNOW_DECLARED}, {"easy~limit", ORR_KNOW_DECLARED},
+        {"sjf~qssf", ORR_KNOW_HISTORY},   {"srtf~ridge", ORR_KNOW_HISTORY}, {"ssf~user-mean", ORR_KNOW_HISTORY},
+        {"qssf", ORR_KNOW_HISTORY},       {"qssf~noisy", ORR_KNOW_NOISY},   {"srtf~given", ORR_KNOW_DECLARED},
+        {"ssf~rolling", ORR_KNOW_HISTORY},{"sjf~limit", ORR_KNOW_DECLARED}, {"easy~limit", ORR_KNOW_DECLARED},
     };
     for (size_t i = 0; i < RUN_COUNT(levels); i++) {
         for (int level = ORR_KNOW_NONE; level <= ORR_KNOW_ORACLE; level++) {
@@ -269,8 +220,6 @@ int main(void)
         cmocka_unit_test(limit_is_what_was_declared),
         cmocka_unit_test(noise_belongs_to_the_job),
         cmocka_unit_test(noise_of_sigma),
-        cmocka_unit_test(history_walks_forward),
-        cmocka_unit_test(history_prefers_the_particular),
         cmocka_unit_test(refused_below_its_level),
         cmocka_unit_test(results_state_what_was_used),
         cmocka_unit_test(sjf_by_limits),

@@ -84,11 +84,38 @@ static void mixed_machines_and_a_narrow_measure(void **state)
     sample_fini(&s);
 }
 
+/* Jobs outside of the measured set, and those of the start state that found no room: told below the table. */
+static void what_is_left_out_is_said(void **state)
+{
+    (void)state;
+    sample s;
+    sample_init(&s);
+    orr_metrics cut = *s.run.metrics;
+    cut.biased = false;
+    cut.jobs.censored = 1;
+    cut.jobs.carried = 1200;
+    s.run.metrics = &cut;
+    s.run.counts.resumed = 3;
+    s.run.counts.displaced = 1;
+    orr_text text = {0};
+    orr_report_table(&s.run, 1, ORR_TABLE_TEXT, &text);
+    assert_non_null(strstr(text.at, "horizon\n\nnot measured: 1 censored job (all+censored does)\n"
+                                    "not measured: 1,200 jobs carried over the beginning (all+carried does)\n"
+                                    "fifo:strict: 1 of 4 jobs that ran at the beginning found no room and were queued\n"));
+    orr_text_clear(&text);
+    cut.measure.censored = cut.measure.carried = true;
+    orr_report_table(&s.run, 1, ORR_TABLE_TEXT, &text);
+    assert_non_null(strstr(text.at, "horizon\n\nmeasured set: all+censored+carried\nfifo:strict: 1 of 4"));
+    orr_text_fini(&text);
+    sample_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_runs_side_by_side),
         cmocka_unit_test(mixed_machines_and_a_narrow_measure),
+        cmocka_unit_test(what_is_left_out_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

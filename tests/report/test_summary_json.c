@@ -1,5 +1,6 @@
 /* summary.json reads back with the values that went in. */
 #include "sample.h"
+#include "trace/store.h"
 
 #include <cjson/cJSON.h>
 
@@ -78,6 +79,27 @@ static void reads_back(void **state)
     assert_text(d, "knowledge/duration", "none");
     assert_number(d, "counts/events", 9);
     assert_null(cJSON_GetObjectItem(d, "vcs"));
+    cJSON_Delete(d);
+    sample_fini(&s);
+}
+
+/* Who never came, what ran at the beginning, and whom the trace names but can't replay. */
+static void jobs_that_were_not_run(void **state)
+{
+    (void)state;
+    sample s;
+    sample_init(&s);
+    s.run.counts.pending = 7;
+    s.run.counts.resumed = 3;
+    s.run.counts.displaced = 1;
+    orr_trace_note(s.trace, ORR_FLAW_NEVER_RAN, NULL, 4);
+    orr_trace_note(s.trace, ORR_FLAW_NEVER_RAN, NULL, 9);
+    cJSON *d = summary_of(&s.run, true);
+    assert_number(d, "jobs/pending", 7);
+    assert_number(d, "jobs/carried", 0);
+    assert_number(d, "jobs/resumed", 3);
+    assert_number(d, "jobs/displaced", 1);
+    assert_number(d, "trace/dropped/never-ran", 2);
     cJSON_Delete(d);
     sample_fini(&s);
 }
@@ -221,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_back),
+        cmocka_unit_test(jobs_that_were_not_run),
         cmocka_unit_test(metrics_and_nulls),
         cmocka_unit_test(numbers_keep_every_digit),
         cmocka_unit_test(jobs_add_up),

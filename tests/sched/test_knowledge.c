@@ -25,6 +25,11 @@ ASKS(waiting, orr_job_waiting)
 ASKS(limit, orr_job_limit)
 ASKS(deadline, orr_job_deadline)
 ASKS(weight, orr_job_weight)
+static double attribute(orr_ctx *ctx, const orr_job *job)
+{
+    return *orr_job_attribute(ctx, job, "no such column");
+}
+ASKS(recorded_start, orr_job_recorded_start)
 ASKS(truth, orr_truth_duration)
 
 static double watches(orr_ctx *ctx, const orr_job *job)
@@ -49,6 +54,8 @@ static const struct {
     {"limit", limit, ORR_Q_LIMIT, ORR_KNOW_DECLARED},
     {"deadline", deadline, ORR_Q_LIMIT, ORR_KNOW_DECLARED},
     {"weight", weight, ORR_Q_LIMIT, ORR_KNOW_DECLARED},
+    {"recorded_start", recorded_start, ORR_Q_RECORD, ORR_KNOW_ORACLE},
+    {"attribute", attribute, ORR_Q_LIMIT, ORR_KNOW_DECLARED},
 };
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
@@ -156,7 +163,16 @@ static void estimators_have_levels(void **state)
         {"sjf", ORR_KNOW_NOISY, ORR_KNOW_NONE, ORR_E_KNOWLEDGE},
         {"sjf~noisy", ORR_KNOW_NOISY, ORR_KNOW_NOISY, ORR_OK},
         {"sjf~noisy", ORR_KNOW_HISTORY, ORR_KNOW_NONE, ORR_E_KNOWLEDGE},
-        {"sjf~history", ORR_KNOW_HISTORY, ORR_KNOW_HISTORY, ORR_OK},
+        {"sjf~rolling", ORR_KNOW_HISTORY, ORR_KNOW_HISTORY, ORR_OK},
+        {"sjf~ridge", ORR_KNOW_HISTORY, ORR_KNOW_HISTORY, ORR_OK},
+        {"srtf~qssf", ORR_KNOW_OBSERVED, ORR_KNOW_NONE, ORR_E_KNOWLEDGE},
+        {"ssf~user-mean", ORR_KNOW_HISTORY, ORR_KNOW_HISTORY, ORR_OK},
+        {"qssf", ORR_KNOW_HISTORY, ORR_KNOW_NONE, ORR_OK}, /* whom nobody waits for isn't asked about */
+        {"qssf", ORR_KNOW_OBSERVED, ORR_KNOW_NONE, ORR_E_KNOWLEDGE},
+        {"qssf~oracle", ORR_KNOW_ORACLE, ORR_KNOW_NONE, ORR_OK},
+        {"qssf~oracle", ORR_KNOW_HISTORY, ORR_KNOW_NONE, ORR_E_KNOWLEDGE},
+        {"qssf~given", ORR_KNOW_DECLARED, ORR_KNOW_NONE, ORR_OK},
+        {"qssf~given", ORR_KNOW_NONE, ORR_KNOW_NONE, ORR_E_KNOWLEDGE},
         {"sjf~limit", ORR_KNOW_DECLARED, ORR_KNOW_DECLARED, ORR_OK},
         {"sjf~limit", ORR_KNOW_NONE, ORR_KNOW_NONE, ORR_E_KNOWLEDGE},
         {"fifo", ORR_KNOW_NONE, ORR_KNOW_NONE, ORR_OK},

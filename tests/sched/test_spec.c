@@ -56,6 +56,7 @@ static stage *opened(const char *policy)
     stage *s = stage_create("nodes=1,gpus=1");
     orr_trace_job job = stage_job("A", 0, 1, 1);
     job.deadline = ORR_SECOND;
+    job.start = 0;
     stage_add(s, job);
     s->options.policy = policy;
     stage_open(s);

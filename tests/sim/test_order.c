@@ -133,7 +133,7 @@ static void streams_are_apart(void **state)
 static void interleaved_like_alone(void **state)
 {
     (void)state;
-    static const char *const policies[] = {"fifo", "tiresias", "sjf+random~noisy", "easy~history", "gittins"};
+    static const char *const policies[] = {"fifo", "tiresias", "sjf+random~noisy", "easy~rolling", "gittins"};
     enum { N = 5 };
     stage *s[N];
     for (int i = 0; i < N; i++) {

@@ -148,12 +148,12 @@ static void siblings_of_tiresias_in_other_units_are_refused(void **state)
     const orr_trace_options named = {.format = "tiresias"};
     const char *muri = "job_id,num_gpu,submit_time,iterations,model_name,batch_size,duration,interval,iteration_time\n"
                        "0,1,0,1,vgg,16,1000,0,5\n";
-    assert_null(reading(muri, NULL, &e));
+    assert_null(reading(muri, &named, &e));
     assert_int_equal(e.code, ORR_E_FORMAT);
     assert_non_null(strstr(e.message, "Muri"));
-    assert_null(reading(muri, &named, &e));
+    assert_non_null(strstr(e.hint, "--format muri"));
     assert_null(reading("job_id,user,num_gpu,submit_time,iterations,model_name,duration,interval,expect_time_list\n"
-                        "0,u,1,0,1,vgg,1000,0,5\n", NULL, &e));
+                        "0,u,1,0,1,vgg,1000,0,5\n", &named, &e));
     assert_non_null(strstr(e.message, "Chronus"));
 }
 

@@ -2,6 +2,7 @@
  * ORRERY_UPDATE_DOCS=1 writes them anew instead of comparing. */
 #include "trace/columns.h"
 #include "trace/reader.h"
+#include "trace/requests.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,6 +65,12 @@ static void columns(void **state)
     holds("columns", orr_columns_markdown);
 }
 
+static void request_columns(void **state)
+{
+    (void)state;
+    holds("request-columns", orr_request_columns_markdown);
+}
+
 static void reasons(void **state)
 {
     (void)state;
@@ -76,6 +83,9 @@ static void names_are_unique(void **state)
     for (size_t i = 0; i < ORR_COLUMNS; i++)
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(orr_columns[i].name, orr_columns[k].name);
+    for (size_t i = 0; i < ORR_REQUEST_COLUMNS; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(orr_request_columns[i].name, orr_request_columns[k].name);
     for (int i = ORR_FLAW_NONE + 1; i < ORR_FLAW_COUNT; i++)
         for (int k = ORR_FLAW_NONE + 1; k < i; k++)
             assert_string_not_equal(orr_flaw_about((orr_flaw)i)->reason, orr_flaw_about((orr_flaw)k)->reason);
@@ -86,6 +96,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats),
         cmocka_unit_test(columns),
+        cmocka_unit_test(request_columns),
         cmocka_unit_test(reasons),
         cmocka_unit_test(names_are_unique),
     };

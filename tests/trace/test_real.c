@@ -156,7 +156,7 @@ static void philly_vcs(void **state)
     };
     const philly p = read_philly();
     for (size_t i = 0; i < 15; i++) {
-        const orr_vc_facts *vc = &p.d->vcs.at[i];
+        const orr_share_facts *vc = &p.d->vcs.at[i];
         assert_string_equal(vc->name, rows[i].name);
         assert_int_equal(vc->jobs, rows[i].jobs);
         printed(orr_wide_hours(vc->gpu_ns), 3, rows[i].hours);
@@ -319,7 +319,8 @@ static void siblings_in_other_units(void **state)
     (void)state;
     char path[512];
     orr_error e = {0};
-    assert_null(orr_trace_read(shared_path(path, "data/chronus/trace_job_Philly_SLO.csv.gz"), NULL, &e));
+    const orr_trace_options named = {.format = "tiresias"};
+    assert_null(orr_trace_read(shared_path(path, "data/chronus/trace_job_Philly_SLO.csv.gz"), &named, &e));
     assert_int_equal(e.code, ORR_E_FORMAT);
 }
 

@@ -71,7 +71,7 @@ static void commands_make_the_samples(void **state)
         rest[-1] = '\n'; /* the next command may begin here */
         rest--;
     }
-    assert_int_equal(commands, 3);
+    assert_int_equal(commands, 6);
     rmdir(folder);
     free(readme);
 }
@@ -158,13 +158,90 @@ static void tiny_has_some_of_everything(void **state)
     orr_trace_destroy(t);
 }
 
+/* Sum of the GPU time of the jobs of one stage, in GPU-seconds, and how many they are. */
+static double stage(const orr_trace *t, const char *type, int *jobs)
+{
+    double work = 0;
+    *jobs = 0;
+    for (size_t i = 0; i < orr_trace_count(t); i++) {
+        const orr_trace_job *j = &orr_trace_jobs(t)[i];
+        if (strcmp(orr_trace_attribute(t, j, "type"), type) != 0)
+            continue;
+        work += orr_time_seconds(j->duration) * j->gpus;
+        ++*jobs;
+    }
+    return work;
+}
+
+static void acme_2k_is_pretraining_by_time(void **state)
+{
+    (void)state;
+    orr_trace *t;
+    facts f = read_facts(TRACES "acme-2k.csv", &t);
+    int evaluations, pretraining;
+    double of_evaluation = stage(t, "Evaluation", &evaluations), of_pretraining = stage(t, "Pretrain", &pretraining);
+    assert_int_equal(f.jobs, 2000);
+    assert_int_equal(f.most_gpus, 1024);
+    assert_int_equal(evaluations, 1851);
+    assert_int_equal(pretraining, 68);
+    assert_true(of_evaluation / f.work > 0.0065 && of_evaluation / f.work < 0.0075);
+    assert_true(of_pretraining / f.work > 0.955 && of_pretraining / f.work < 0.965);
+    double load = f.work / (2416 * f.days * 86400);
+    assert_true(load > 0.78 && load < 0.82 && f.days > 2.45 && f.days < 2.55);
+    orr_trace_destroy(t);
+}
+
+static void pai_2k_shares_gpus(void **state)
+{
+    (void)state;
+    orr_trace *t;
+    facts f = read_facts(TRACES "pai-2k.csv", &t);
+    double work = 0;
+    int shares = 0, typed = 0;
+    for (size_t i = 0; i < f.jobs; i++) {
+        const orr_trace_job *j = &orr_trace_jobs(t)[i];
+        work += orr_time_seconds(j->duration) * j->gpus * j->gpu_milli / 1000;
+        shares += j->gpu_milli < 1000;
+        typed += j->gpu_type[0] != '\0';
+    }
+    assert_int_equal(f.jobs, 2000);
+    assert_int_equal(f.most_gpus, 32);
+    assert_true(shares > 1225 && shares < 1275 && typed > 460 && typed < 540);
+    double load = work / (128 * f.days * 86400);
+    assert_true(load > 0.79 && load < 0.81 && f.days > 1.6 && f.days < 1.75);
+    orr_trace_destroy(t);
+}
+
+static void trials_1k_has_what_no_trace_has(void **state)
+{
+    (void)state;
+    static const char *const attributes[] = {"epochs",          "loss_a",   "batch_size",  "noise_scale",
+                                             "cpu_sensitivity", "gpu_util", "gpu_mem_mib", "scaling_exponent"};
+    orr_trace *t;
+    facts f = read_facts(TRACES "trials-1k.csv", &t);
+    int groups = 0;
+    for (size_t i = 0; i < f.jobs; i++) {
+        const orr_trace_job *j = &orr_trace_jobs(t)[i];
+        groups += i == 0 || strcmp(j->group, j[-1].group) != 0;
+        for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++)
+            assert_true(orr_trace_attribute(t, j, attributes[k])[0] != '\0');
+        assert_true(j->cpus > 0 && j->mem_bytes > 0 && j->model[0] && j->max_gpus >= j->gpus);
+    }
+    assert_int_equal(f.jobs, 1000);
+    assert_int_equal(f.deadlines, 1000);
+    assert_int_equal(groups, 153);
+    double load = f.work / (128 * f.days * 86400);
+    assert_true(load > 0.79 && load < 0.81);
+    orr_trace_destroy(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commands_make_the_samples),
-        cmocka_unit_test(philly_2k_loads_64_gpus),
-        cmocka_unit_test(helios_5k_matches_its_cluster),
-        cmocka_unit_test(tiny_has_some_of_everything),
+        cmocka_unit_test(commands_make_the_samples),       cmocka_unit_test(philly_2k_loads_64_gpus),
+        cmocka_unit_test(helios_5k_matches_its_cluster),   cmocka_unit_test(tiny_has_some_of_everything),
+        cmocka_unit_test(acme_2k_is_pretraining_by_time),  cmocka_unit_test(pai_2k_shares_gpus),
+        cmocka_unit_test(trials_1k_has_what_no_trace_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,28 +14,9 @@
 #include <cmocka.h>
 
 #include "base/stat.h"
+#include "making.h"
 
 #include <math.h>
-
-static orr_trace *make(const orr_synth_options *o)
-{
-    orr_error e = {0};
-    orr_trace *t = orr_synth(o, &e);
-    if (!t)
-        fail_msg("%s", e.message);
-    return t;
-}
-
-static bool within(double value, double expected, double share)
-{
-    return fabs(value - expected) <= share * expected;
-}
-
-static void check_near(const char *what, double value, double expected, double share)
-{
-    if (!within(value, expected, share))
-        fail_msg("%s: %g, published %g, tolerance %g %%", what, value, expected, share * 100);
-}
 
 static char *slurp(const char *path, size_t *size)
 {
@@ -81,32 +62,6 @@ static void one_seed_one_trace(void **state)
     free(other);
 }
 
-typedef enum column { SUBMIT = 1, GPUS = 2, DURATION = 4, VC = 8, USER = 16, NAME = 32, ENDING = 64 } column;
-
-static int differing(const orr_trace_job *a, const orr_trace_job *b)
-{
-    return (a->submit != b->submit ? SUBMIT : 0) | (a->gpus != b->gpus ? GPUS : 0) |
-           (a->duration != b->duration ? DURATION : 0) | (strcmp(a->vc, b->vc) ? VC : 0) |
-           (strcmp(a->user, b->user) ? USER : 0) | (strcmp(a->name, b->name) ? NAME : 0) |
-           (a->ending != b->ending ? ENDING : 0);
-}
-
-/* Which columns differ between two traces, job by id. */
-static int columns_that_differ(const orr_synth_options *a, const orr_synth_options *b)
-{
-    orr_trace *ta = make(a), *tb = make(b);
-    const orr_trace_job *ja = orr_trace_jobs(ta), *jb = orr_trace_jobs(tb);
-    size_t n = orr_trace_count(ta) < orr_trace_count(tb) ? orr_trace_count(ta) : orr_trace_count(tb);
-    int mask = 0;
-    for (size_t i = 0; i < n; i++) {
-        assert_string_equal(ja[i].id, jb[i].id);
-        mask |= differing(&ja[i], &jb[i]);
-    }
-    orr_trace_destroy(ta);
-    orr_trace_destroy(tb);
-    return mask;
-}
-
 static void a_change_moves_its_own_column_only(void **state)
 {
     (void)state;
@@ -131,7 +86,21 @@ static void a_change_moves_its_own_column_only(void **state)
     o = base;
     o.limit_factor = 3;
     o.deadline_share = 1;
-    assert_int_equal(columns_that_differ(&base, &o), 0);
+    assert_int_equal(columns_that_differ(&base, &o), LIMIT | DEADLINE);
+    o.deadline_share = 0.5; /* fewer jobs, the same deadlines */
+    assert_int_equal(columns_that_differ(&base, &o), LIMIT | DEADLINE);
+    o = base;
+    o.durations = "exp:1h";
+    assert_int_equal(columns_that_differ(&base, &o), DURATION | NAME);
+    o = base;
+    o.recurrence = 0.2;
+    assert_int_equal(columns_that_differ(&base, &o), NAME);
+    o = base;
+    o.user_zipf = 2;
+    assert_int_equal(columns_that_differ(&base, &o), USER | NAME);
+    o = base;
+    o.vc_zipf = 0;
+    assert_int_equal(columns_that_differ(&base, &o), VC | USER | NAME);
 }
 
 /* Bounding the sizes changes the durations of the jobs whose size changed, and of no other. */
@@ -161,7 +130,7 @@ static void a_bound_on_sizes_is_kept(void **state)
 
 typedef struct columns {
     size_t n;
-    double *seconds; /* ascending */
+    double *seconds;         /* ascending */
     double mean, gpus, work; /* means; work is GPU-seconds a job */
     double failed, killed;
     double share_one; /* jobs on one GPU */
@@ -198,9 +167,9 @@ static void philly_looks_like_philly(void **state)
     (void)state;
     static const struct {
         double p, seconds, tolerance;
-    } rows[] = {{0.05, 48, 0.15},   {0.10, 61, 0.10},    {0.25, 115, 0.10},   {0.50, 1144, 0.05},
-                {0.75, 2932, 0.10}, {0.90, 11265, 0.10}, {0.95, 43646, 0.20},
-                {0.99, 254758, 0.10}, {0.999, 1186277, 0.15}};
+    } rows[] = {{0.05, 48, 0.15},    {0.10, 61, 0.10},     {0.25, 115, 0.10},
+                {0.50, 1144, 0.05},  {0.75, 2932, 0.10},   {0.90, 11265, 0.10},
+                {0.95, 43646, 0.20}, {0.99, 254758, 0.10}, {0.999, 1186277, 0.15}};
     orr_synth_options o = orr_synth_options_default();
     o.jobs = 100000;
     columns c = columns_of(&o);
@@ -455,22 +424,6 @@ static void limits_and_deadlines_cover_the_run(void **state)
 
 /* ---- refusals ---- */
 
-static void refused(const char *what, orr_synth_options o, orr_err code)
-{
-    orr_error e = {0};
-    orr_trace *t = orr_synth(&o, &e);
-    orr_trace_destroy(t);
-    if (t || e.code != code)
-        fail_msg("%s: expected code %d, got %d (%s)", what, (int)code, (int)e.code, e.message);
-}
-
-#define REFUSED(code, ...)                                                                                             \
-    do {                                                                                                               \
-        orr_synth_options o = orr_synth_options_default();                                                             \
-        __VA_ARGS__;                                                                                                   \
-        refused(#__VA_ARGS__, o, code);                                                                                \
-    } while (0)
-
 static void wrong_options_are_refused(void **state)
 {
     (void)state;
@@ -482,7 +435,22 @@ static void wrong_options_are_refused(void **state)
     REFUSED(ORR_E_BAD_VALUE, o.load = -1);
     REFUSED(ORR_E_BAD_VALUE, o.load = (double)NAN);
     REFUSED(ORR_E_BAD_VALUE, o.cv = 0);
-    REFUSED(ORR_E_BAD_VALUE, o.vcs = -1);
+    REFUSED(ORR_E_BAD_VALUE, o.vcs = -2);
+    REFUSED(ORR_E_BAD_VALUE, o.users = -2);
+    REFUSED(ORR_E_BAD_VALUE, o.user_zipf = 11);
+    REFUSED(ORR_E_BAD_VALUE, o.vc_zipf = -0.5);
+    REFUSED(ORR_E_BAD_VALUE, o.recurrence = 1.01);
+    REFUSED(ORR_E_BAD_VALUE, o.trials = 0);
+    REFUSED(ORR_E_BAD_VALUE, o.shape = "acme-kalos", o.max_gpus = 0, o.durations = "exp");
+    REFUSED(ORR_E_BAD_VALUE, o.durations = "exp:-1h");
+    REFUSED(ORR_E_BAD_VALUE, o.durations = "exp:1h:2");
+    REFUSED(ORR_E_BAD_VALUE, o.durations = "lognormal:1h");
+    REFUSED(ORR_E_BAD_VALUE, o.durations = "pareto:1h:0");
+    REFUSED(ORR_E_BAD_VALUE, o.durations = "weibull:1h:2");
+    REFUSED(ORR_E_BAD_VALUE, o.deadline_slack = "1");
+    REFUSED(ORR_E_BAD_VALUE, o.deadline_slack = "2:1");
+    REFUSED(ORR_E_BAD_VALUE, o.with = "loss,nois");
+    REFUSED(ORR_E_BAD_VALUE, o.with = "loss,");
     REFUSED(ORR_E_BAD_VALUE, o.deadline_share = 1.5);
     REFUSED(ORR_E_BAD_VALUE, o.limit_factor = 0.5);
     REFUSED(ORR_E_MISSING, o.load = 0.9);
@@ -502,7 +470,7 @@ static void a_near_name_is_suggested(void **state)
     e = (orr_error){0};
     o.shape = "zzzzzzzzzz";
     assert_null(orr_synth(&o, &e));
-    assert_string_equal(e.hint, "known: philly, helios");
+    assert_string_equal(e.hint, "known: philly, helios, pai, acme, acme-kalos");
 }
 
 int main(void)

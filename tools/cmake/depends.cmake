@@ -5,7 +5,8 @@ set(orrery_modules
     libcjson libcjson-dev
     gsl      libgsl-dev
     zlib     zlib1g-dev
-    libzstd  libzstd-dev)
+    libzstd  libzstd-dev
+    nettle   nettle-dev)
 
 find_program(PKG_CONFIG_EXECUTABLE NAMES pkg-config pkgconf)
 if(NOT PKG_CONFIG_EXECUTABLE)

@@ -75,7 +75,11 @@ if(ORRERY_TESTS)
     # fuzz_read.c is a target for each format that has a corpus: corpus/read/<format>/
     foreach(format IN LISTS fuzz_formats)
         add_test(NAME fuzz.read_${format} COMMAND replay_read ${tests}/fuzz/corpus/read/${format})
-        set_tests_properties(fuzz.read_${format} PROPERTIES TIMEOUT 300 ENVIRONMENT "ORRERY_FUZZ_FORMAT=${format}")
+        set(environment "ORRERY_FUZZ_FORMAT=${format}")
+        if(EXISTS ${tests}/fuzz/tables/${format}) # beside the trace, for formats that need them
+            list(APPEND environment "ORRERY_FUZZ_TABLES=${tests}/fuzz/tables/${format}")
+        endif()
+        set_tests_properties(fuzz.read_${format} PROPERTIES TIMEOUT 300 ENVIRONMENT "${environment}")
     endforeach()
 
     # ---- scripts ----

@@ -2,23 +2,34 @@
 #include "cmd.h"
 #include "config/describe.h"
 #include "json.h"
+#include "report/offered_load.h"
+#include "report/report.h"
+#include "report/trace_page.h"
 #include "scenario.h"
+#include "selection.h"
 #include "trace/describe.h"
+#include "trace/describe_requests.h"
+#include "trace/reader.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One file. Exactly one of the two is set. */
+/* One file: a cluster, or a trace with the description of its jobs or of its requests. */
 typedef struct subject {
     const char *name;
     orr_cluster_spec *cluster;
     orr_trace *trace;
     orr_description *description;
+    orr_request_description *requests;
+    bool against; /* there is a cluster to state the load on: */
+    orr_offered_load load;
 } subject;
 
 static void subject_fini(subject *s)
 {
+    if (s->against)
+        orr_offered_load_fini(&s->load);
+    orr_request_description_destroy(s->requests);
     orr_description_destroy(s->description);
     orr_trace_destroy(s->trace);
     orr_cluster_spec_destroy(s->cluster);
@@ -36,126 +47,151 @@ static int neither(app *a, orr_error *e)
     return say_error(&a->say, &both);
 }
 
-static int load_trace(app *a, subject *s)
+static void describe_trace(app *a, subject *s, const orr_cluster_spec *against)
+{
+    const orr_trace_request *requests;
+    if (orr_trace_requests(s->trace, &requests)) {
+        s->requests = orr_requests_describe(s->trace);
+        s->requests->clock.blocks = a->out.utf8;
+        return;
+    }
+    s->description = orr_trace_describe(s->trace);
+    s->description->blocks = a->out.utf8;
+    s->against = against;
+    if (against)
+        s->load = orr_offered_load_of(s->description, against, a->set->cluster);
+}
+
+/* Attempts are always kept apart: they are facts, too. */
+static int load_trace(app *a, subject *s, const orr_cluster_spec *against)
 {
     orr_error e = {0};
-    const orr_trace_options options = scenario_trace_options(a->set);
+    orr_trace_options options = scenario_trace_options(a->set);
+    options.replay_attempts = true;
     s->trace = orr_trace_read(s->name, &options, &e);
     if (!s->trace)
         return e.code == ORR_E_FORMAT && !a->set->format ? neither(a, &e) : say_error(&a->say, &e);
-    s->description = orr_trace_describe(s->trace);
+    if (selection_apply(a->set, &s->trace, &e))
+        return say_error(&a->say, &e);
+    describe_trace(a, s, against);
     return scenario_refuse_warnings(a, s->trace);
 }
 
-/* Clusters are recognised by their first line, traces by more: so they are asked first. Standard input can be read
- * once, and is a trace. */
-static int load(app *a, subject *s)
+/* Clusters are recognised by their first line, traces by more: so they are asked first. Any line with a colon may begin
+ * a YAML cluster, though, so if it is none the file may still be told as a trace. Standard input can be read once, and
+ * is a trace. */
+static int load(app *a, subject *s, const orr_cluster_spec *against)
 {
     orr_error e = {0};
     const orr_cluster_options options = {.capacity_day = a->set->capacity_day,
                                          .gpus_per_node = (int32_t)a->set->gpus_per_node};
     if (a->set->format || strcmp(s->name, "-") == 0)
-        return load_trace(a, s);
+        return load_trace(a, s, against);
     s->cluster = orr_cluster_spec_load(s->name, &options, &e);
     if (s->cluster)
         return 0;
-    return e.code == ORR_E_FORMAT ? load_trace(a, s) : say_error(&a->say, &e);
+    const bool other = e.code == ORR_E_FORMAT || orr_trace_told(s->name);
+    return other ? load_trace(a, s, against) : say_error(&a->say, &e);
 }
 
-/* ---- offered load ---- */
+/* ---- pages ---- */
 
-/* GPU time asked over GPU time there is while jobs are submitted; NaN if that takes no time. */
-static double load_of(const orr_description *d, orr_wide gpu_ns, int64_t gpus)
+static bool is_plain(const char *word)
 {
-    const double span = orr_time_seconds(d->last - d->first);
-    return span > 0 && gpus > 0 ? (double)gpu_ns / 1e9 / ((double)gpus * span) : NAN;
+    return *word && !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=:,+@%-")];
 }
 
-static int64_t gpus_of_vc(const orr_cluster_spec *cluster, const char *vc)
+/* As one would type it in a shell. */
+static void add_command(const app *a, orr_text *t)
 {
-    int64_t gpus = 0;
-    for (int32_t i = 0; i < orr_cluster_spec_nodes(cluster); i++)
-        if (strcmp(orr_cluster_spec_node(cluster, i)->vc, vc) == 0)
-            gpus += orr_cluster_spec_node(cluster, i)->gpus;
-    return gpus;
-}
-
-/* VCs of the trace that the cluster has too, where it has several. */
-static bool load_has_vc(const orr_cluster_spec *cluster, const char *vc)
-{
-    return orr_cluster_spec_vcs(cluster) > 1 && orr_cluster_spec_find_vc(cluster, vc) >= 0;
-}
-
-static void load_line(const char *name, double load, int64_t gpus, orr_text *t)
-{
-    char count[ORR_DOUBLE_BUF];
-    orr_format_count((uint64_t)gpus, count);
-    if (isnan(load))
-        orr_text_addf(t, "  %-16s not defined: all jobs are submitted at once (%s GPUs)\n", name, count);
-    else
-        orr_text_addf(t, "  %-16s %.3f of %s GPUs\n", name, load, count);
-}
-
-static void load_text(const orr_description *d, const char *what, const orr_cluster_spec *cluster, orr_text *t)
-{
-    const int64_t all = orr_cluster_spec_gpus(cluster);
-    orr_text_addf(t, "\noffered load on %s\n", what);
-    load_line("all", load_of(d, d->gpu_ns, all), all, t);
-    for (size_t i = 0; i < d->vcs.n; i++) {
-        const char *vc = d->vcs.at[i].name;
-        if (load_has_vc(cluster, vc))
-            load_line(vc, load_of(d, d->vcs.at[i].gpu_ns, gpus_of_vc(cluster, vc)), gpus_of_vc(cluster, vc), t);
+    orr_text_addf(t, "orrery");
+    for (int i = 1; i < a->argc; i++) {
+        const bool plain = is_plain(a->argv[i]);
+        orr_text_addf(t, plain ? " " : " '");
+        for (const char *c = a->argv[i]; *c; c++)
+            orr_text_add(t, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1);
+        orr_text_addf(t, plain ? "" : "'");
     }
 }
 
-static void load_member(cJSON *object, const char *vc, double load, int64_t gpus)
+static int write_page(app *a, const char *path, const orr_trace_page *page,
+                      void (*print)(const orr_trace_page *page, orr_text *out))
 {
-    char number[ORR_DOUBLE_BUF];
-    if (vc)
-        json_text(object, "vc", vc);
-    orr_format_double(load, number);
-    json_count(object, "gpus", (uint64_t)gpus);
-    cJSON_AddRawToObject(object, "load", number);
+    orr_error e = {0};
+    orr_text text = {0};
+    if (!path)
+        return 0;
+    print(page, &text);
+    const orr_err err = orr_report_write(path, &text, &e);
+    orr_text_fini(&text);
+    return err ? say_error(&a->say, &e) : 0;
 }
 
-static void load_json(cJSON *document, const orr_description *d, const char *what, const orr_cluster_spec *cluster)
+static int no_page(app *a, const subject *s, const char *why)
 {
-    const int64_t all = orr_cluster_spec_gpus(cluster);
-    cJSON *object = json_object(document, "offered_load");
-    json_text(object, "cluster", what);
-    load_member(object, NULL, load_of(d, d->gpu_ns, all), all);
-    cJSON *vcs = json_array(object, "vcs");
-    for (size_t i = 0; i < d->vcs.n; i++) {
-        const char *vc = d->vcs.at[i].name;
-        if (load_has_vc(cluster, vc))
-            load_member(json_append_object(vcs), vc, load_of(d, d->vcs.at[i].gpu_ns, gpus_of_vc(cluster, vc)),
-                        gpus_of_vc(cluster, vc));
-    }
+    orr_error e = {0};
+    orr_error_set(&e, ORR_E_USAGE, "--html and --svg show a single trace of jobs: %s", why);
+    orr_error_text(&e, s->name, strlen(s->name));
+    return say_error(&a->say, &e);
+}
+
+static int write_pages(app *a, const subject *s)
+{
+    if (!a->set->html && !a->set->svg)
+        return 0;
+    if (!s->description)
+        return no_page(a, s, s->cluster ? "this is a cluster" : "this is one of requests");
+    orr_text typed = {0};
+    add_command(a, &typed);
+    const orr_trace_page page = {s->description, s->against ? &s->load : NULL, typed.at};
+    const int html = write_page(a, a->set->html, &page, orr_trace_page_html);
+    const int svg = html ? html : write_page(a, a->set->svg, &page, orr_trace_page_svg);
+    orr_text_fini(&typed);
+    return svg;
+}
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static int refuse_pages(app *a)
+{
+    const subject second = {.name = a->operand_count > 1 ? a->operands[1] : "-"};
+    if (a->operand_count > 1 && (a->set->html || a->set->svg))
+        return no_page(a, &second, "several files were given");
+    if (is_stdout(a->set->html) && is_stdout(a->set->svg))
+        return no_page(a, &second, "only one of them can be stdout");
+    return 0;
 }
 
 /* ---- output ---- */
 
-static cJSON *document_of(const app *a, const subject *s, const orr_cluster_spec *against)
+static cJSON *document_of(const subject *s)
 {
     if (s->cluster)
         return orr_describe_cluster_json(s->cluster);
+    if (s->requests)
+        return orr_requests_describe_json(s->requests);
     cJSON *document = orr_trace_describe_json(s->description);
-    if (against)
-        load_json(document, s->description, a->set->cluster, against);
+    if (s->against)
+        orr_offered_load_json(&s->load, document);
     return document;
 }
 
-static void print_subject(const app *a, const subject *s, const orr_cluster_spec *against, bool first)
+static void print_subject(const subject *s, bool first)
 {
     orr_text t = {0};
     if (!first)
         orr_text_addf(&t, "\n");
     if (s->cluster)
         orr_describe_cluster_text(s->cluster, &t);
+    else if (s->requests)
+        orr_requests_describe_text(s->requests, &t);
     else
         orr_trace_describe_text(s->description, &t);
-    if (s->trace && against)
-        load_text(s->description, a->set->cluster, against, &t);
+    if (s->against)
+        orr_offered_load_text(&s->load, &t);
     print_text(&t);
     orr_text_fini(&t);
 }
@@ -174,17 +210,26 @@ static void print_documents(const app *a, cJSON *documents)
     json_print(root);
 }
 
+static int describe_one(app *a, subject *s, const orr_cluster_spec *against, cJSON *documents, bool first)
+{
+    const int failed = load(a, s, against);
+    const int status = failed ? failed : write_pages(a, s);
+    if (status || is_stdout(a->set->html) || is_stdout(a->set->svg))
+        return status;
+    if (documents)
+        cJSON_AddItemToArray(documents, document_of(s));
+    else
+        print_subject(s, first);
+    return 0;
+}
+
 static int describe_all(app *a, const orr_cluster_spec *against, cJSON *documents)
 {
     int status = 0;
     for (size_t i = 0; i < a->operand_count; i++) {
         subject s = {.name = a->operands[i]};
-        const int one = load(a, &s);
+        const int one = describe_one(a, &s, against, documents, i == 0);
         status = status ? status : one;
-        if (!one && documents)
-            cJSON_AddItemToArray(documents, document_of(a, &s, against));
-        else if (!one)
-            print_subject(a, &s, against, i == 0);
         subject_fini(&s);
     }
     return status;
@@ -192,8 +237,8 @@ static int describe_all(app *a, const orr_cluster_spec *against, cJSON *document
 
 int cmd_describe(app *a)
 {
-    int status = 0;
-    orr_cluster_spec *against = a->set->cluster ? scenario_cluster(a, a->set->cluster, &status) : NULL;
+    int status = refuse_pages(a);
+    orr_cluster_spec *against = !status && a->set->cluster ? scenario_cluster(a, a->set->cluster, &status) : NULL;
     if (status)
         return status;
     cJSON *documents = a->set->json ? cJSON_CreateArray() : NULL;

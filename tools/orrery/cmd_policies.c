@@ -159,6 +159,8 @@ static void print_module(const module_info *m)
     line("knows", know.at);
     if (*m->placer)
         line("placer", m->placer);
+    if (*m->estimator)
+        line("believes", m->estimator);
     line("differs", m->head.deviations ? m->head.deviations : "in nothing known");
     print_knobs("Knobs", m->head.knobs);
     if (strcmp(m->rung, "order") == 0)
@@ -211,6 +213,7 @@ static void module_json(cJSON *array, const module_info *m)
     for (int q = 0; q < ORR_Q_COUNT; q++)
         json_text(know, orr_quantity_name((orr_quantity)q), orr_know_name((orr_know)m->head.know[q]));
     json_text(object, "placer", *m->placer ? m->placer : NULL);
+    json_text(object, "estimator", *m->estimator ? m->estimator : NULL);
     cJSON *knobs = json_array(object, "knobs");
     knobs_json(knobs, m->head.knobs);
     if (strcmp(m->rung, "order") == 0)

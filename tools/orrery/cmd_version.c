@@ -4,6 +4,7 @@
 #include "json.h"
 
 #include <gsl/gsl_version.h>
+#include <nettle/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <yaml.h>
@@ -14,7 +15,10 @@ typedef struct library {
     const char *name, *version;
 } library;
 
-enum { LIBRARIES = 5 };
+#define TEXT_OF(x) #x
+#define NUMBER(x) TEXT_OF(x)
+
+enum { LIBRARIES = 6 };
 
 static void libraries_of(library list[LIBRARIES])
 {
@@ -23,6 +27,7 @@ static void libraries_of(library list[LIBRARIES])
     list[2] = (library){"gsl", gsl_version};
     list[3] = (library){"zlib", zlibVersion()};
     list[4] = (library){"zstd", ZSTD_versionString()};
+    list[5] = (library){"nettle", NUMBER(NETTLE_VERSION_MAJOR) "." NUMBER(NETTLE_VERSION_MINOR)};
 }
 
 static void formats_json(cJSON *object, const char *key, size_t (*formats)(const char *names[FORMATS_MAX]))

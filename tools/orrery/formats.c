@@ -5,11 +5,10 @@
 
 size_t formats_of_traces(const char *names[FORMATS_MAX])
 {
-    const orr_format *const all[] = {&orr_format_orrery, &orr_format_helios, &orr_format_philly_json,
-                                     &orr_format_philly_csv, &orr_format_tiresias};
-    size_t n = 0;
-    for (; n < sizeof all / sizeof *all; n++)
-        names[n] = all[n]->name;
+    size_t n;
+    const orr_format *const *all = orr_formats(&n);
+    for (size_t i = 0; i < n; i++)
+        names[i] = all[i]->name;
     names[n] = NULL;
     return n;
 }

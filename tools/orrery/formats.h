@@ -4,7 +4,7 @@
 
 #include <orrery/error.h>
 
-enum { FORMATS_MAX = 16 };
+enum { FORMATS_MAX = 64 };
 
 /* Each fills the list, ends it by NULL, and returns how many there are. */
 size_t formats_of_traces(const char *names[FORMATS_MAX]);

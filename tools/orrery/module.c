@@ -10,21 +10,23 @@ static void copy_descriptor(const orr_module *m, void *to, size_t size)
     memcpy(to, m->descriptor, m->descriptor_size < size ? m->descriptor_size : size);
 }
 
-static const char *placer_of(const orr_module *m)
+/* The placer and the estimator that a policy has unless it is given others. */
+static void add_parts(const orr_module *m, module_info *info)
 {
-    orr_order order;
-    orr_policy policy;
-    const char *placer = NULL;
-    if (m->kind == ORR_KIND_ORDER) {
+    orr_order order = {0};
+    orr_policy policy = {0};
+    info->placer = info->estimator = "";
+    if (m->kind == ORR_KIND_ORDER)
         copy_descriptor(m, &order, sizeof order);
-        placer = order.placer;
-    } else if (m->kind == ORR_KIND_POLICY) {
+    else if (m->kind == ORR_KIND_POLICY)
         copy_descriptor(m, &policy, sizeof policy);
-        placer = policy.placer;
-    } else {
-        return "";
-    }
-    return placer ? placer : "consolidate";
+    else
+        return;
+    const char *placer = order.placer ? order.placer : policy.placer;
+    const char *estimator = order.estimator ? order.estimator : policy.estimator;
+    info->placer = placer ? placer : "consolidate";
+    if (info->head.know[ORR_Q_DURATION])
+        info->estimator = estimator ? estimator : "oracle";
 }
 
 /* What an estimator draws on is what its user comes to know of durations. */
@@ -37,8 +39,9 @@ static uint8_t level_of(const orr_module *m)
 
 module_info module_of(const orr_module *m)
 {
-    module_info info = {.placer = placer_of(m)};
+    module_info info;
     copy_descriptor(m, &info.head, sizeof info.head);
+    add_parts(m, &info);
     info.kind = m->kind == ORR_KIND_PLACER ? "place" : m->kind == ORR_KIND_ESTIMATOR ? "estimate" : "sched";
     if (m->kind == ORR_KIND_ESTIMATOR)
         info.head.know[ORR_Q_DURATION] = level_of(m);
@@ -54,6 +57,8 @@ void module_needs(uint32_t needs, const char *list[8])
         list[n++] = "deadline";
     if (needs & ORR_CAP_LIMIT)
         list[n++] = "limit";
+    if (needs & ORR_CAP_RECORDED)
+        list[n++] = "recorded start";
     list[n] = NULL;
 }
 

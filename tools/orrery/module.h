@@ -6,14 +6,14 @@
 #include "say.h"
 #include <orrery/orrery.h>
 
-/* What every kind has, and the default placer where it has one ("" where not). */
+/* What every kind has, and the placer and the estimator that it has by default ("" where it has none). */
 typedef struct module_info {
     struct {
         ORR_HEAD;
     } head;
     const char *kind; /* sched, place, estimate */
     const char *rung; /* order, plan; "" for placers and estimators */
-    const char *placer;
+    const char *placer, *estimator;
     char name[64];
 } module_info;
 

@@ -112,9 +112,23 @@ static bool time_in_range(const char *values, orr_time v)
     return time_of(low, &from) && time_of(high, &to) && v >= from && v <= to;
 }
 
+/* A whole number whose range begins below 0. */
+static orr_err set_signed(const opt *o, int64_t *member, const char *text, orr_error *e)
+{
+    int64_t v = 0;
+    if (!orr_parse_i64(text, strlen(text), &v))
+        return bad_value(o, text, "a whole number", e);
+    if (!real_in_range(o->values, (double)v))
+        return out_of_range(o, text, e);
+    *member = v;
+    return ORR_OK;
+}
+
 static orr_err set_count(const opt *o, void *member, const char *text, orr_error *e)
 {
     uint64_t v = 0;
+    if (o->type == OPT_INT && o->values && o->values[0] == '-')
+        return set_signed(o, member, text, e);
     if (!orr_parse_u64(text, strlen(text), &v))
         return bad_value(o, text, "a whole number, 0 or more", e);
     if (!count_in_range(o->values, v))

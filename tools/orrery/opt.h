@@ -29,13 +29,24 @@ typedef struct settings {
     orr_time until, max_wall;
     uint64_t max_events;
     int32_t kind; /* of `policies` */
+    /* how a trace is read, and which part of it is taken */
+    const char *tables, *gpu_type, *tz, *epoch;
+    const char *where, *from, *to;
+    texts only_vcs, only_users;
+    int64_t least_gpus, most_gpus;
+    double sample, scale_load;
+    uint64_t first_jobs;
+    const char *html, *svg; /* of `describe` */
     const char *shape;
     int32_t arrivals;
     uint64_t jobs;
     orr_time span;
     double load, cv, deadline_share, limit_factor;
     int64_t gpus, vcs, users, max_gpus;
-    bool list_shapes;
+    double vc_zipf, user_zipf, recurrence;
+    const char *mmpp, *durations, *deadline_slack, *with, *fit, *synth_model, *report, *save_model;
+    int64_t trials;
+    bool list_shapes, list_families;
 } settings;
 
 /* Commands as bits, so that an option can belong to several. */
@@ -46,7 +57,8 @@ enum {
     CMD_SYNTH = 8u,
     CMD_VERSION = 16u,
     CMD_HELP = 32u,
-    CMD_ALL = 63u
+    CMD_CONVERT = 64u,
+    CMD_ALL = 127u
 };
 
 typedef enum opt_type { OPT_BOOL, OPT_TEXT, OPT_LIST, OPT_INT, OPT_COUNT, OPT_REAL, OPT_TIME, OPT_CHOICE } opt_type;

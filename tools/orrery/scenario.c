@@ -1,4 +1,5 @@
 #include "scenario.h"
+#include "selection.h"
 
 #include <stdlib.h>
 
@@ -39,7 +40,7 @@ static void tell(say *s, const char *file, const orr_note *n)
     orr_text_fini(&t);
 }
 
-static void tell_all(say *s, const orr_trace *trace)
+void scenario_tell(say *s, const orr_trace *trace)
 {
     const orr_note *notes = NULL;
     const size_t n = orr_trace_notes(trace, &notes);
@@ -74,7 +75,11 @@ orr_trace_options scenario_trace_options(const settings *s)
     return (orr_trace_options){.format = s->format,
                                .keep_cpu_jobs = s->cpu_jobs == 1,
                                .strict = s->strict,
-                               .replay_attempts = s->attempts == 1};
+                               .replay_attempts = s->attempts == 1,
+                               .tables = s->tables,
+                               .gpu_type = s->gpu_type,
+                               .tz = s->tz,
+                               .epoch = s->epoch};
 }
 
 orr_trace *scenario_trace(app *a, const char *path, int *status)
@@ -82,11 +87,12 @@ orr_trace *scenario_trace(app *a, const char *path, int *status)
     orr_error e = {0};
     const orr_trace_options options = scenario_trace_options(a->set);
     orr_trace *trace = orr_trace_read(path, &options, &e);
-    if (!trace) {
+    if (!trace || selection_apply(a->set, &trace, &e)) {
+        orr_trace_destroy(trace);
         *status = say_error(&a->say, &e);
         return NULL;
     }
-    tell_all(&a->say, trace);
+    scenario_tell(&a->say, trace);
     *status = scenario_refuse_warnings(a, trace);
     if (!*status)
         return trace;
@@ -108,10 +114,24 @@ orr_cluster_spec *scenario_cluster(app *a, const char *what, int *status)
     return cluster;
 }
 
+static int refuse_requests(app *a, const orr_trace *trace, size_t records)
+{
+    orr_error e = {0};
+    orr_error_set(&e, ORR_E_NO_JOBS, "a run replays jobs, and this trace holds %zu %s of a service", records,
+                  orr_trace_bin(trace) ? "bins of requests" : records == 1 ? "request" : "requests");
+    orr_error_at(&e, orr_trace_name(trace), 0, 0);
+    orr_error_hint(&e, "`orrery describe %s` tells what is in it", orr_trace_name(trace));
+    return say_error(&a->say, &e);
+}
+
 static int check_jobs(app *a, const orr_trace *trace)
 {
+    const orr_trace_request *requests;
+    const size_t records = orr_trace_requests(trace, &requests);
     if (orr_trace_count(trace) > 0)
         return 0;
+    if (records)
+        return refuse_requests(a, trace, records);
     orr_error e = {0};
     orr_error_set(&e, ORR_E_NO_JOBS, "no job is left to simulate, of %llu rows read",
                   (unsigned long long)orr_trace_rows_read(trace));

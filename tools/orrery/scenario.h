@@ -13,6 +13,8 @@ typedef struct scenario {
 orr_trace_options scenario_trace_options(const settings *s);
 /* Says what the reader noted. NULL and `status` after saying why. */
 orr_trace *scenario_trace(app *a, const char *path, int *status);
+/* Says what a reader noted about a trace. */
+void scenario_tell(say *s, const orr_trace *trace);
 /* Under --werror: 65, after saying so, for a trace with drops, repairs or warnings; else 0. */
 int scenario_refuse_warnings(app *a, const orr_trace *trace);
 orr_cluster_spec *scenario_cluster(app *a, const char *what, int *status);

@@ -32,9 +32,22 @@ static int width_of(int fd)
     return 80;
 }
 
+/* The locale is only looked at, never set. */
+static bool says_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8");
+    }
+    return false;
+}
+
 term term_of(FILE *stream, int color)
 {
     const int fd = fileno(stream);
     const bool terminal = isatty(fd);
-    return (term){.terminal = terminal, .color = color_wanted(terminal, color), .width = terminal ? width_of(fd) : 80};
+    return (term){.terminal = terminal, .color = color_wanted(terminal, color),
+                  .utf8 = terminal && says_utf8(), .width = terminal ? width_of(fd) : 80};
 }

@@ -9,6 +9,7 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 typedef struct term {
     bool terminal, color;
+    bool utf8; /* a terminal whose locale says that it shows UTF-8 */
     int width; /* columns; 80 when not known */
 } term;
 

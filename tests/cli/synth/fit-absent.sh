@@ -1,0 +1,1 @@
+orrery synth --fit absent.csv

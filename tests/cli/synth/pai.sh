@@ -1,0 +1,1 @@
+orrery synth --shape pai --jobs 6 --vcs 2

@@ -1,0 +1,1 @@
+orrery synth --jobs 3 --report r.json

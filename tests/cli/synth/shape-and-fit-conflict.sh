@@ -1,0 +1,1 @@
+orrery synth --shape pai --fit "$SRC/traces/tiny.csv"

@@ -1,0 +1,3 @@
+orrery synth --users -2
+echo $?
+orrery synth --users many

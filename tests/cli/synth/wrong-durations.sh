@@ -1,0 +1,1 @@
+orrery synth --durations exp:1x

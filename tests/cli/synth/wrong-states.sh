@@ -1,0 +1,1 @@
+orrery synth --arrivals mmpp --mmpp 1:4h,ten:20m
