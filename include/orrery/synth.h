@@ -30,7 +30,8 @@ typedef struct orr_synth_options {
     const char *shape;   /* a name of orr_synth_shapes: where sizes, durations, endings and the usual gap come from */
     const orr_synth_model *model; /* instead of a shape; borrowed; NULL: `shape` */
     uint64_t jobs;       /* >= 1 */
-    orr_time span;       /* submissions fall into [0, span); ORR_TIME_NONE: follows from `load`, else the usual gap */
+    orr_time span;       /* submissions fall into [0, span), as measured ones from the recorded first on; ORR_TIME_NONE:
+                          * follows from `load`, else the usual gap */
     double load;         /* > 0: span = GPU-seconds / (gpus * load); excludes `span`; 0: not asked. A share of a GPU
                           * counts as a share */
     int64_t gpus;        /* GPUs that `load` refers to */

@@ -5,8 +5,8 @@
  * whole GPUs. Jobs that were withdrawn before they ran are counted apart wherever both appear; they do count as
  * submissions, as time in the system, and in what was asked for. Calendar statistics need a trace whose origin is
  * known; without one, days are 24 hours from the origin, hours are hours of those days and must be shown as relative,
- * and weekdays and months are left out. Text without a zone is taken as it stands: no daylight saving is undone. O(n
- * log n).
+ * and weekdays and months are left out. Text without a zone is taken as it stands: no daylight saving is undone.
+ * O(n log n).
  */
 #ifndef ORR_TRACE_DESCRIBE_H
 #define ORR_TRACE_DESCRIBE_H

@@ -151,7 +151,8 @@ static void put_months(const orr_arrival_facts *a, cJSON *to)
     }
 }
 
-/* Without a calendar an hour is one of a day from the origin: it has another name, lest it be taken for night or day. */
+/* Without a calendar an hour is one of a day from the origin: it has another name, lest it be taken for night or
+ * day. */
 static void put_clock(const orr_description *d, cJSON *to)
 {
     const orr_arrival_facts *a = &d->arrivals;

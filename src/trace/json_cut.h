@@ -22,7 +22,8 @@ void orr_json_cut_fini(orr_json_cut *cut);
  * ORR_E_ENCODING. Whether the element itself is JSON is for its parser to say. */
 orr_err orr_json_cut_next(orr_json_cut *cut, const char **text, size_t *n, orr_error *e);
 
-/* For files of another outer form, which their reader walks over itself: the next byte that is no blank, 0 at the end. */
+/* For files of another outer form, which their reader walks over itself: the next byte that is no blank, 0 at the
+ * end. */
 orr_err orr_json_cut_peek(orr_json_cut *cut, char *out, orr_error *e);
 /* Consumes that byte, which must be `c`: ORR_E_SYNTAX, or ORR_E_TRUNCATED at the end. */
 orr_err orr_json_cut_take(orr_json_cut *cut, char c, orr_error *e);

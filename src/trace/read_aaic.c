@@ -1,12 +1,13 @@
 /* Workloads of the AIST Artificial Intelligence Cloud: 13 fields a row in a fixed order, times in Unix seconds.
  *
  * Its makers state the order, but the names of the header only in part (their own programs use `user`, `group`,
- * `queue`, `nodes`, `gpus`, `walltime_req`, `termcode` and `walltime`): a first line that has those in their places is a
- * header, and tells the format; the fields are taken by their order. Without a header the format has to be named.
+ * `queue`, `nodes`, `gpus`, `walltime_req`, `termcode` and `walltime`): a first line that has those in their places
+ * is a header, and tells the format; the fields are taken by their order. Without a header the format has to be
+ * named.
  *
- * GPUs are stated per node. The unit of the requested time is not stated: it is read in seconds, as the other durations
- * are. The duration is finish - start, and a walltime that says otherwise is counted as repaired. A job that was
- * cancelled and has no start never ran. The queue is the VC. */
+ * GPUs are stated per node. The unit of the requested time is not stated: it is read in seconds, as the other
+ * durations are. The duration is finish - start, and a walltime that says otherwise is counted as repaired. A job
+ * that was cancelled and has no start never ran. The queue is the VC. */
 #include "trace/reader.h"
 
 enum { JOB, USER, GROUP, QUEUE, NODES, GPUS, LIMIT, TERMCODE, SUBMIT, START, FINISH, WAIT, WALLTIME, COLUMNS };
@@ -29,8 +30,8 @@ static const orr_sheet_column columns[COLUMNS] = {
 
 /* What is known of the header. */
 static const char *const header[COLUMNS] = {
-    [USER] = "user", [GROUP] = "group", [QUEUE] = "queue", [NODES] = "nodes", [GPUS] = "gpus",
-    [LIMIT] = "walltime_req", [TERMCODE] = "termcode", [WALLTIME] = "walltime",
+    [USER] = "user", [GROUP] = "group",        [QUEUE] = "queue",       [NODES] = "nodes",
+    [GPUS] = "gpus", [LIMIT] = "walltime_req", [TERMCODE] = "termcode", [WALLTIME] = "walltime",
 };
 
 static bool take_size(orr_intake *k, const orr_sheet *sheet, orr_trace_job *job)

@@ -1,11 +1,11 @@
-/* Batsim's workloads: one JSON object of `nb_res`, `jobs` and `profiles`, which may stand in any order. Jobs and profiles
- * are cut out and parsed one by one; since profiles may follow the jobs that name them, a record of each job is held
- * until the end. Numbers are taken from the text as it stands, so that times and ids stay exact.
+/* Batsim's workloads: one JSON object of `nb_res`, `jobs` and `profiles`, which may stand in any order. Jobs and
+ * profiles are cut out and parsed one by one; since profiles may follow the jobs that name them, a record of each job
+ * is held until the end. Numbers are taken from the text as it stands, so that times and ids stay exact.
  *
  * Rules:
  * - A resource is a GPU (`processors-as-gpus`).
- * - The run time is the delay of a delay profile (type `delay`, or `DelayProfile` from version 5 on). Other profiles say
- *   what is computed and moved, not how long it takes: their jobs are dropped (`profile-type`).
+ * - The run time is the delay of a delay profile (type `delay`, or `DelayProfile` from version 5 on). Other profiles
+ *   say what is computed and moved, not how long it takes: their jobs are dropped (`profile-type`).
  * - Batsim ends jobs at their walltime: a longer delay is cut there (`cut-at-limit`). A walltime of -1 is none.
  * - A profile that returns something else than 0 makes its jobs fail.
  * - Other members of a job are kept as attributes; `dependencies`, a list of job ids, are the jobs that it waits for.
@@ -43,7 +43,8 @@ typedef struct value {
 typedef struct workload {
     orr_json_cut cut;
     bool jobs_seen;
-    orr_names *names, *types; /* of profiles; of their types that are no delays */
+    orr_arena scratch, ids;    /* texts of the current object; ids of the jobs held */
+    orr_names *names, *types;  /* of profiles; of their types that are no delays */
     ORR_VEC(profile) profiles; /* by name */
     ORR_VEC(held) jobs;
     ORR_VEC(value) values;
@@ -117,25 +118,27 @@ static bool named(const member *m, const char *name)
     return m->key_n == strlen(name) && memcmp(m->key, name, m->key_n) == 0;
 }
 
-/* A string without its quotes and escapes, anything else as it stands. Lives as long as the trace. */
-static const char *keep_value(orr_intake *k, const member *m)
+/* A string without its quotes and escapes, anything else as it stands. Lives until the next object. */
+static const char *text_of(workload *w, const member *m)
 {
-    char *text = orr_xstrndup(m->at, m->n);
-    cJSON *string = m->n && m->at[0] == '"' ? cJSON_Parse(text) : NULL;
-    const char *kept = orr_trace_keep(k->trace, cJSON_IsString(string) ? string->valuestring : text);
+    const bool quoted = m->n >= 2 && m->at[0] == '"';
+    if (!quoted || !memchr(m->at, '\\', m->n))
+        return orr_arena_strdup(&w->scratch, m->at + quoted, m->n - 2 * (size_t)quoted);
+    cJSON *string = cJSON_Parse(orr_arena_strdup(&w->scratch, m->at, m->n));
+    const char *plain = cJSON_IsString(string) ? string->valuestring : "";
+    const char *text = orr_arena_strdup(&w->scratch, plain, strlen(plain));
     cJSON_Delete(string);
-    free(text);
-    return kept;
+    return text;
 }
 
 /* The member's value under its name; null and what is absent are missing. */
-static orr_cell cell_of(orr_intake *k, const workload *w, const char *name)
+static orr_cell cell_of(workload *w, const char *name)
 {
     for (size_t i = 0; i < w->n; i++) {
         const member *m = &w->members[i];
         if (!named(m, name) || (m->n == 4 && memcmp(m->at, "null", 4) == 0))
             continue;
-        const char *text = keep_value(k, m);
+        const char *text = text_of(w, m);
         return (orr_cell){name, text, strlen(text), 0};
     }
     return (orr_cell){name, "", 0, 0};
@@ -158,10 +161,11 @@ static void add_profile(orr_intake *k, workload *w, const char *text, const cJSO
     int64_t ret = 0;
     if (!cJSON_IsObject(object) || !list_members(w, strchr(end_of_string(text), '{')))
         return; /* jobs of it have no profile */
-    const orr_cell code = cell_of(k, w, "ret");
+    const orr_cell code = cell_of(w, "ret");
     const bool fails = orr_parse_i64(code.at, code.n, &ret) && ret != 0;
-    const profile p = {cell_of(k, w, "type").at, cell_of(k, w, "delay").at,
-                       fails ? ORR_ENDING_FAILED : ORR_ENDING_DONE};
+    const char *type = orr_trace_keep(k->trace, cell_of(w, "type").at);
+    const char *delay = orr_trace_keep(k->trace, cell_of(w, "delay").at);
+    const profile p = {type, delay, fails ? ORR_ENDING_FAILED : ORR_ENDING_DONE};
     const uint32_t id = profile_named(w, object->string); /* may move the list */
     w->profiles.at[id] = p;
 }
@@ -189,13 +193,14 @@ static bool add_value(orr_intake *k, workload *w, const member *m)
            (strlen(w->fields[field]) != m->key_n || memcmp(w->fields[field], m->key, m->key_n) != 0))
         field++;
     if (field == FIELDS)
-        return orr_intake_fail(k, ORR_E_FORMAT, NULL, "jobs have more than %d members that Batsim doesn't know", FIELDS);
+        return orr_intake_fail(k, ORR_E_FORMAT, NULL, "jobs have more than %d members that Batsim doesn't know",
+                               FIELDS);
     if (field == w->field_count) {
         char *name = orr_xstrndup(m->key, m->key_n);
         w->fields[w->field_count++] = orr_trace_keep(k->trace, name);
         free(name);
     }
-    const value v = {field, keep_value(k, m)};
+    const value v = {field, orr_trace_keep(k->trace, text_of(w, m))};
     ORR_VEC_PUSH(&w->values, v);
     return true;
 }
@@ -226,22 +231,22 @@ static bool take_walltime(orr_intake *k, orr_cell cell, orr_trace_job *job)
 static void hold(orr_intake *k, workload *w, const cJSON *object)
 {
     held h = {.job = orr_trace_job_default(), .line = k->line, .values = w->values.n};
-    const orr_cell id = cell_of(k, w, "id"), name = cell_of(k, w, "profile");
+    const orr_cell id = cell_of(w, "id"), name = cell_of(w, "profile");
     if (id.n == 0) {
         orr_intake_flaw(k, ORR_FLAW_NO_ID, NULL);
         return;
     }
-    h.job.id = id.at;
-    h.job.user = cell_of(k, w, "user").at;
-    if (!orr_take_gpus(k, cell_of(k, w, "res"), &h.job.gpus) ||
-        !orr_take_time(k, cell_of(k, w, "subtime"), ORR_FLAW_NO_SUBMIT, &h.job.submit) ||
-        !take_walltime(k, cell_of(k, w, "walltime"), &h.job))
+    h.job.user = orr_trace_keep(k->trace, cell_of(w, "user").at);
+    if (!orr_take_gpus(k, cell_of(w, "res"), &h.job.gpus) ||
+        !orr_take_time(k, cell_of(w, "subtime"), ORR_FLAW_NO_SUBMIT, &h.job.submit) ||
+        !take_walltime(k, cell_of(w, "walltime"), &h.job))
         return;
     for (size_t i = 0; i < w->n; i++)
         if (!is_member_of_ours(&w->members[i]) && !add_value(k, w, &w->members[i]))
             return;
     take_dependencies(k, object, &h.job);
     h.profile = profile_named(w, name.at);
+    h.job.id = orr_arena_strdup(&w->ids, id.at, id.n);
     h.values_end = w->values.n;
     ORR_VEC_PUSH(&w->jobs, h);
 }
@@ -355,6 +360,7 @@ static orr_err parse(orr_intake *k, workload *w, const char *text, bool is_membe
 {
     orr_text whole = {0};
     const char *stopped = NULL;
+    orr_arena_reset(&w->scratch);
     orr_text_addf(&whole, is_member ? "{%s}" : "%s", text);
     cJSON *json = cJSON_ParseWithLengthOpts(whole.at, whole.n + 1, &stopped, true);
     if (json && (!is_member || json->child))
@@ -434,6 +440,8 @@ static orr_err read_batsim(orr_intake *k)
     if (!k->failed)
         end_jobs(k, w);
     orr_json_cut_fini(&w->cut);
+    orr_arena_fini(&w->scratch);
+    orr_arena_fini(&w->ids);
     orr_names_destroy(w->names);
     orr_names_destroy(w->types);
     ORR_VEC_FREE(&w->profiles);

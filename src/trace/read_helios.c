@@ -7,11 +7,11 @@
 enum { JOB_ID, USER, VC, GPUS, CPUS, STATE, SUBMIT, START, END, DURATION, NAME, NODES, QUEUE, COLUMNS };
 
 static const orr_sheet_column columns[COLUMNS] = {
-    [JOB_ID] = {"job_id", true},        [USER] = {"user", false},     [VC] = {"vc", true},
-    [GPUS] = {"gpu_num", true},         [CPUS] = {"cpu_num", false},  [STATE] = {"state", false},
-    [SUBMIT] = {"submit_time", true},   [START] = {"start_time", false}, [END] = {"end_time", false},
-    [DURATION] = {"duration", false},   [NAME] = {"jobname", false},  [NODES] = {"node_num", false},
-    [QUEUE] = {"queue", false},
+    [JOB_ID] = {"job_id", true, false},        [USER] = {"user", false, false},     [VC] = {"vc", true, false},
+    [GPUS] = {"gpu_num", true, false},         [CPUS] = {"cpu_num", false, false},  [STATE] = {"state", false, false},
+    [SUBMIT] = {"submit_time", true, false},   [START] = {"start_time", false, false}, [END] = {"end_time", false, false},
+    [DURATION] = {"duration", false, false},   [NAME] = {"jobname", false, false},  [NODES] = {"node_num", false, false},
+    [QUEUE] = {"queue", false, false},
 };
 
 static void row(orr_intake *k, orr_sheet *sheet)

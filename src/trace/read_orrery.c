@@ -56,8 +56,16 @@ static orr_err read_orrery(orr_intake *k)
     orr_sheet_column columns[ORR_COLUMNS];
     for (size_t i = 0; i < ORR_COLUMNS; i++)
         columns[i] = (orr_sheet_column){.name = orr_columns[i].name, .needed = orr_columns[i].needed};
-    orr_sheet sheet = {.columns = columns, .n = ORR_COLUMNS, .comment = orr_comment};
+    orr_sheet sheet = {.columns = columns, .n = ORR_COLUMNS, .comment = orr_comment, .escaped = true};
     return orr_sheet_read(&sheet, k, row);
+}
+
+/* As our writer begins: then attributes may be called like the columns of any other format. */
+static bool is_ours(const orr_head *head)
+{
+    static const char begin[] = "job_id,submit,duration,gpus";
+    const size_t n = sizeof begin - 1;
+    return strncmp(head->line, begin, n) == 0 && (head->line[n] == '\0' || head->line[n] == ',');
 }
 
 const orr_format orr_format_orrery = {
@@ -65,5 +73,6 @@ const orr_format orr_format_orrery = {
     .label = "orrery-csv",
     .about = "our own CSV, below",
     .signature = {"submit", "duration", "gpus"},
+    .is = is_ours,
     .read = read_orrery,
 };

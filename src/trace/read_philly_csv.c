@@ -7,8 +7,8 @@
 enum { TIMESTAMP, DURATION, GPUS, GPU_TIME, CLUSTER, USER, COLUMNS };
 
 static const orr_sheet_column columns[COLUMNS] = {
-    [TIMESTAMP] = {"timestamp", true}, [DURATION] = {"duration", true}, [GPUS] = {"num_gpus", true},
-    [GPU_TIME] = {"gpu_time", false},  [CLUSTER] = {"cluster", false},  [USER] = {"user", false},
+    [TIMESTAMP] = {"timestamp", true, false}, [DURATION] = {"duration", true, false}, [GPUS] = {"num_gpus", true, false},
+    [GPU_TIME] = {"gpu_time", false, false},  [CLUSTER] = {"cluster", false, false},  [USER] = {"user", false, false},
 };
 
 /* gpu_time says nothing new; one that contradicts is worth a warning. */

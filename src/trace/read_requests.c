@@ -72,7 +72,7 @@ static orr_err read_requests(orr_intake *k)
     orr_sheet_column columns[ORR_REQUEST_COLUMNS];
     for (size_t i = 0; i < ORR_REQUEST_COLUMNS; i++)
         columns[i] = (orr_sheet_column){.name = orr_request_columns[i].name, .needed = i == ORR_REQUEST_ARRIVAL};
-    orr_sheet sheet = {.columns = columns, .n = ORR_REQUEST_COLUMNS, .comment = comment};
+    orr_sheet sheet = {.columns = columns, .n = ORR_REQUEST_COLUMNS, .comment = comment, .escaped = true};
     const orr_err err = orr_sheet_read(&sheet, k, row);
     return err || !orr_sheet_has(&sheet, ORR_REQUEST_ID) ? err : check_ids(k);
 }

@@ -2,17 +2,17 @@
  *
  * Rules, since sacct writes a row for everything and its columns are chosen by the user:
  * - Rows with a dot in the id are steps; their work is in the job's own row (`job-step`).
- * - Start and End are the server's clock faces. Elapsed is what passed, so it is the duration where it is known, even if
- *   a suspension or a clock change makes End - Start another (`elapsed-differs`); else End - Start is.
- * - A job with a Start and no End still ran: censored. One that is PENDING, or ended without a Start (old versions: with
- *   End as its Start, and nothing allocated), never ran. It keeps the size that it asked for.
- * - A pending array is one row, "123_[5-9]", and one job that never ran. Parts of a heterogeneous job, "123+1", are jobs
- *   of their own (`het-component`).
- * - Rows of one id, user and name (`--duplicates`) are the runs of one job: their times add up, the earliest Submit is
- *   the job's, the run that ends last says how it ended. Rows of one id with the same Start are one run, told twice. The
- *   same id with another user or name is another job: ids are used again.
- * - GPUs: those of AllocTRES, AllocGRES, ReqTRES, ReqGRES, whichever is the first to name any; none of them: a CPU job.
- *   Counts are totals of the job, as Slurm writes them. Types are those named there.
+ * - Start and End are the server's clock faces. Elapsed is what passed, so it is the duration where it is known, even
+ *   if a suspension or a clock change makes End - Start another (`elapsed-differs`); else End - Start is.
+ * - A job with a Start and no End still ran: censored. One that is PENDING, or ended without a Start (old versions:
+ *   with End as its Start, and nothing allocated), never ran. It keeps the size that it asked for.
+ * - A pending array is one row, "123_[5-9]", and one job that never ran. Parts of a heterogeneous job, "123+1", are
+ *   jobs of their own (`het-component`).
+ * - Rows of one id, user and name (`--duplicates`) are the runs of one job: their times add up, the earliest Submit
+ *   is the job's, the run that ends last says how it ended. Rows of one id with the same Start are one run, told
+ *   twice. The same id with another user or name is another job: ids are used again.
+ * - GPUs: those of AllocTRES, AllocGRES, ReqTRES, ReqGRES, whichever is the first to name any; none of them: a CPU
+ *   job. Counts are totals of the job, as Slurm writes them. Types are those named there.
  * - Memory is that of AllocTRES or ReqTRES; else ReqMem, times cores or nodes if it says so.
  * - The VC is the partition; without that column the account. */
 #include "trace/reader.h"
@@ -20,10 +20,47 @@
 #include "trace/slurm_text.h"
 #include <stdio.h>
 
-enum { JOB_ID, JOB_ID_RAW, NAME, USER, PARTITION, STATE, SUBMIT, START, END, ELAPSED, ELAPSED_RAW, LIMIT, LIMIT_RAW,
-       ALLOC_TRES, ALLOC_GRES, REQ_TRES, REQ_GRES, ALLOC_CPUS, CPUS, REQ_CPUS, NODES, REQ_MEM, NODE_LIST, GROUP, CLUSTER,
-       ACCOUNT, QOS, ELIGIBLE, PRIORITY, EXIT_CODE, DERIVED_EXIT, REASON, RESERVATION, SUSPENDED, CONSTRAINTS, WORK_DIR,
-       UID, GID, COLUMNS };
+enum {
+    JOB_ID,
+    JOB_ID_RAW,
+    NAME,
+    USER,
+    PARTITION,
+    STATE,
+    SUBMIT,
+    START,
+    END,
+    ELAPSED,
+    ELAPSED_RAW,
+    LIMIT,
+    LIMIT_RAW,
+    ALLOC_TRES,
+    ALLOC_GRES,
+    REQ_TRES,
+    REQ_GRES,
+    ALLOC_CPUS,
+    CPUS,
+    REQ_CPUS,
+    NODES,
+    REQ_MEM,
+    NODE_LIST,
+    GROUP,
+    CLUSTER,
+    ACCOUNT,
+    QOS,
+    ELIGIBLE,
+    PRIORITY,
+    EXIT_CODE,
+    DERIVED_EXIT,
+    REASON,
+    RESERVATION,
+    SUSPENDED,
+    CONSTRAINTS,
+    WORK_DIR,
+    UID,
+    GID,
+    COLUMNS
+};
 
 static const orr_sheet_column columns[COLUMNS] = {
     [JOB_ID] = {.name = "JobID"},
@@ -96,7 +133,8 @@ static bool bind_header(orr_intake *k, orr_sheet *sheet)
         return orr_intake_fail(k, ORR_E_MISSING_COLUMN, NULL, "the header has neither JobID nor JobIDRaw");
     if (!sizes_known(k, sheet)) {
         orr_intake_fail(k, ORR_E_MISSING_COLUMN, NULL, "the header has no column that tells the GPUs of a job");
-        orr_error_hint(k->e, "add AllocTRES and ReqTRES to the format of sacct (AllocGRES and ReqGRES in old versions)");
+        orr_error_hint(k->e,
+                       "add AllocTRES and ReqTRES to the format of sacct (AllocGRES and ReqGRES in old versions)");
         return false;
     }
     if (a->id == JOB_ID && orr_sheet_has(sheet, JOB_ID_RAW))
@@ -361,7 +399,8 @@ static void forget_withdrawn(orr_intake *k)
     for (size_t i = 0; i < t->withdrawn.n; i++) {
         const orr_trace_job *job = &t->withdrawn.at[i];
         const int64_t place = orr_trace_find_id(t, job->id, strlen(job->id));
-        if (place < 0 || strcmp(t->jobs.at[place].user, job->user) != 0 || strcmp(t->jobs.at[place].name, job->name) != 0)
+        if (place < 0 || strcmp(t->jobs.at[place].user, job->user) != 0 ||
+            strcmp(t->jobs.at[place].name, job->name) != 0)
             t->withdrawn.at[n++] = *job;
     }
     t->withdrawn.n = n;
@@ -414,9 +453,9 @@ static void explain_ragged(orr_intake *k)
     const char *reason = orr_flaw_about(ORR_FLAW_RAGGED)->reason;
     for (size_t i = 0; i < k->trace->notes.n; i++)
         if (k->trace->notes.at[i].reason == reason)
-            k->trace->notes.at[i].detail =
-                "the row has another number of fields than the header: a name with a bar in it? Leave JobName out of the "
-                "format of sacct, or have bars replaced";
+            k->trace->notes.at[i].detail = "the row has another number of fields than the header: a name with a bar in "
+                                           "it? Leave JobName out of the "
+                                           "format of sacct, or have bars replaced";
 }
 
 static orr_err read_slurm(orr_intake *k)

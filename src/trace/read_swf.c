@@ -5,10 +5,10 @@
  * - Times count from the log's own zero, whatever their size; `UnixStartTime` is its calendar time, in UTC unless the
  *   user names a zone or `TimeZone` gives the offset in seconds. Start is submit + wait, end is start + run time.
  * - Status 1 is done, 0 failed, 5 killed. A cancelled job without run time never ran.
- * - Status 2, 3 and 4 are partial executions of one job, which repeat its number: their run times are its attempts, and
- *   add up to its duration. One without a submit time was submitted when the part before it ended. If the last part is
- *   "to be continued" (2) the job is censored. A row of status 0, 1 or 5 with the number of such parts is their summary:
- *   it says how the job ended, and its run time is only compared with their sum.
+ * - Status 2, 3 and 4 are partial executions of one job, which repeat its number: their run times are its attempts,
+ *   and add up to its duration. One without a submit time was submitted when the part before it ended. If the last
+ *   part is "to be continued" (2) the job is censored. A row of status 0, 1 or 5 with the number of such parts is
+ *   their summary: it says how the job ended, and its run time is only compared with their sum.
  * - The executable's number is the name, the queue is the VC. What is left is kept as attributes.
  * - `MaxProcs` is not enforced: a larger job is counted and kept (`beyond-machine`).
  */
@@ -16,8 +16,27 @@
 #include "trace/reader.h"
 #include "trace/runs.h"
 
-enum { NUMBER, SUBMIT, WAIT, RUN, ALLOCATED, CPU_TIME, MEMORY, REQUESTED, LIMIT, REQUESTED_MEMORY, STATUS, USER, GROUP,
-       EXECUTABLE, QUEUE, PARTITION, PRECEDING, THINK, COLUMNS };
+enum {
+    NUMBER,
+    SUBMIT,
+    WAIT,
+    RUN,
+    ALLOCATED,
+    CPU_TIME,
+    MEMORY,
+    REQUESTED,
+    LIMIT,
+    REQUESTED_MEMORY,
+    STATUS,
+    USER,
+    GROUP,
+    EXECUTABLE,
+    QUEUE,
+    PARTITION,
+    PRECEDING,
+    THINK,
+    COLUMNS
+};
 
 static const orr_sheet_column columns[COLUMNS] = {
     [NUMBER] = {.name = "job number"},
@@ -58,9 +77,9 @@ typedef struct summary {
 
 typedef struct workload {
     size_t attributes[KEPT];
-    int64_t machine; /* processors; 0: not stated */
-    bool told;       /* that processors are taken as GPUs */
-    bool parts;      /* there are some */
+    int64_t machine;       /* processors; 0: not stated */
+    bool told;             /* that processors are taken as GPUs */
+    bool parts;            /* there are some */
     ORR_VEC(uint8_t) rows; /* of each job: WHOLE, … */
     ORR_VEC(summary) summaries;
 } workload;

@@ -1,5 +1,5 @@
-/* What is kept of a job is enough to add a run in any order, save one thing: whether two runs overlap. That is sure only
- * if they add up to more than the time between the first start and the last end, so only that is counted. */
+/* What is kept of a job is enough to add a run in any order, save one thing: whether two runs overlap. That is sure
+ * only if they add up to more than the time between the first start and the last end, so only that is counted. */
 #include "trace/runs.h"
 
 static bool is_last(const orr_trace_job *job, const orr_trace_job *run)

@@ -7,9 +7,9 @@
 #include "trace/intake.h"
 
 /* Adds the current row's run to the job at this place of the trace, and counts the row as merged. Of `run` are taken:
- * duration, start and end (may be unknown), ending, censored; gpus, of which another number is only counted; and submit,
- * of which the earliest counts. The duration is the sum; the run that ends last, or has no end, says how the job ended.
- * Single attempts are kept in the order of their starts, if the options ask for them. */
+ * duration, start and end (may be unknown), ending, censored; gpus, of which another number is only counted; and
+ * submit, of which the earliest counts. The duration is the sum; the run that ends last, or has no end, says how the
+ * job ended. Single attempts are kept in the order of their starts, if the options ask for them. */
 void orr_intake_add_run(orr_intake *k, size_t place, const orr_trace_job *run);
 /* The current row tells a run again that is part of the job, perhaps later, when it had run for longer than `before`:
  * the job grows by the difference. Counts the row as merged, too. */

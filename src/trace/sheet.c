@@ -62,6 +62,15 @@ static void keep_as_attribute(orr_sheet *sheet, orr_intake *k, size_t field, con
     ORR_VEC_PUSH(&sheet->attribute_places, (uint32_t)place);
 }
 
+/* The attribute's name without the "x_" that only keeps it apart from a column. */
+static const char *attribute_name(const orr_sheet *sheet, const char *name)
+{
+    const char *bare = name;
+    while (strncmp(bare, "x_", 2) == 0)
+        bare += 2;
+    return sheet->escaped && bare > name && known_column(sheet, bare) >= 0 ? name + 2 : name;
+}
+
 /* A column without a name is a row number that some tool wrote. */
 static void bind_attributes(orr_sheet *sheet, orr_intake *k)
 {
@@ -76,7 +85,7 @@ static void bind_attributes(orr_sheet *sheet, orr_intake *k)
             continue;
         note_unknown(sheet, name, &list);
         note = orr_trace_note(k->trace, ORR_FLAW_COLUMN, k->file, k->line);
-        keep_as_attribute(sheet, k, i, name);
+        keep_as_attribute(sheet, k, i, attribute_name(sheet, name));
     }
     if (note)
         note->detail = orr_trace_keep(k->trace, list.at);

@@ -30,6 +30,9 @@ typedef struct orr_sheet {
     /* May be NULL. Asked when the header is bound, before a column is missed: it may refuse the file (false). */
     bool (*header)(orr_intake *k, struct orr_sheet *sheet);
     bool foreign;   /* rows aren't records: nothing is kept as an attribute (a table that a format joins) */
+    /* Attributes that are called like a column stand under their name behind "x_", those that are called so behind
+     * another one: see orr_write_attribute_name. */
+    bool escaped;
     void *self;     /* the reader's own */
     ORR_VEC(uint32_t) attribute_fields, attribute_places; /* field i of these is the row's attribute of that place */
 } orr_sheet;

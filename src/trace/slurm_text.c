@@ -146,8 +146,7 @@ bool orr_slurm_elapsed(const char *text, size_t n, orr_time *out)
             return false;
         minutes = minutes * 60 + part;
     }
-    if (colons == 0 || at == end || *at < '0' || *at > '9' ||
-        orr_time_parse_seconds(at, (size_t)(end - at), &seconds))
+    if (colons == 0 || at == end || *at < '0' || *at > '9' || orr_time_parse_seconds(at, (size_t)(end - at), &seconds))
         return false;
     *out = orr_time_add(seconds, orr_time_add(orr_time_mul(ORR_DAY, days), orr_time_mul(ORR_MINUTE, minutes)));
     return true;

@@ -290,6 +290,14 @@ static int by_arrival(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
+static bool in_order_of_arrival(const orr_trace *trace)
+{
+    for (size_t i = 1; i < trace->requests.n; i++)
+        if (by_arrival(&trace->requests.at[i - 1], &trace->requests.at[i]) > 0)
+            return false;
+    return true;
+}
+
 static bool in_order(const orr_trace *trace)
 {
     entry before = {0}, here = {0};
@@ -319,7 +327,7 @@ void orr_trace_sort(orr_trace *trace)
     free(trace->ids); /* indices into the old order */
     trace->ids = NULL;
     trace->id_slots = 0;
-    if (trace->requests.n)
+    if (!in_order_of_arrival(trace))
         qsort(trace->requests.at, trace->requests.n, sizeof *trace->requests.at, by_arrival);
 }
 

@@ -85,5 +85,7 @@ orr_synth_model *orr_synth_model_create(const char *name, const char *about);
 synth_law *orr_synth_add_law(orr_synth_model *model);
 void orr_synth_add_class(orr_synth_model *model, synth_class c);
 const char *orr_synth_keep(orr_synth_model *model, const char *text);
+/* orr_synth_model_read of bytes in memory, with a NUL behind them; `path` is for messages. */
+orr_synth_model *orr_synth_model_parse(const char *path, const char *data, size_t size, orr_error *e);
 
 #endif

@@ -295,7 +295,7 @@ static uint32_t line_of(const char *data, const char *at)
     return line;
 }
 
-static orr_synth_model *model_of(const char *path, const char *data, size_t size, orr_error *e)
+orr_synth_model *orr_synth_model_parse(const char *path, const char *data, size_t size, orr_error *e)
 {
     const char *end = data;
     cJSON *document = cJSON_ParseWithLengthOpts(data, size + 1, &end, true);
@@ -323,7 +323,7 @@ orr_synth_model *orr_synth_model_read(const char *path, orr_error *e)
     orr_input *in = orr_input_open(path, e);
     if (!in)
         return NULL;
-    orr_synth_model *m = orr_input_all(in, &data, &size, e) ? NULL : model_of(path, data, size, e);
+    orr_synth_model *m = orr_input_all(in, &data, &size, e) ? NULL : orr_synth_model_parse(path, data, size, e);
     free(data);
     orr_input_close(in);
     return m;

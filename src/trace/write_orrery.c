@@ -1,8 +1,8 @@
 /* Our CSV out. A column is written if some job needs it; job_id, submit, duration and gpus always are.
- * Attributes follow under their own names. Numbers and times are exact, so that reading the file back gives the same
- * records. */
-#include "trace/columns.h"
+ * Attributes follow under their own names, those that are called like a column behind "x_". Numbers and times are
+ * exact, so that reading the file back gives the same records. */
 #include "trace/requests.h"
+#include "trace/write.h"
 #include <stdlib.h>
 
 static bool always(const orr_column *column)
@@ -30,10 +30,19 @@ void orr_write_comment(orr_output *out, const char *comment)
 }
 
 /* Numbers that a reader would take for Unix seconds. */
+static bool has_late_time(const orr_trace_job *job)
+{
+    bool late = job->submit > ORR_EPOCH_FROM || job->deadline > ORR_EPOCH_FROM || job->start > ORR_EPOCH_FROM ||
+                job->end > ORR_EPOCH_FROM;
+    for (uint32_t i = 0; job->starts && i < job->attempt_count; i++)
+        late |= job->starts[i] > ORR_EPOCH_FROM;
+    return late;
+}
+
 static bool looks_like_epoch(const orr_trace *trace)
 {
     for (size_t i = 0; i < trace->jobs.n; i++)
-        if (trace->jobs.at[i].submit > ORR_EPOCH_FROM || trace->jobs.at[i].deadline > ORR_EPOCH_FROM)
+        if (has_late_time(&trace->jobs.at[i]))
             return true;
     return false;
 }
@@ -86,14 +95,36 @@ static void write_text(orr_output *out, orr_text *cell, const char *text)
     orr_write_cell(out, cell);
 }
 
-static void write_header(orr_output *out, const orr_trace *trace, const choice *chosen, orr_text *cell)
+void orr_write_attribute_name(orr_output *out, const char *name, bool (*is_column)(const char *name))
+{
+    const char *bare = name;
+    while (strncmp(bare, "x_", 2) == 0)
+        bare += 2;
+    orr_text cell = {0};
+    orr_text_addf(&cell, "%s%s", is_column(bare) ? "x_" : "", name);
+    orr_write_cell(out, &cell);
+    orr_text_fini(&cell);
+}
+
+static bool is_column(const char *name)
+{
+    for (size_t i = 0; i < ORR_COLUMNS; i++)
+        if (orr_same_word(orr_columns[i].name, name))
+            return true;
+    return false;
+}
+
+static void write_header(orr_output *out, const orr_trace *trace, const choice *chosen)
 {
     for (size_t i = 0; i < ORR_COLUMNS; i++)
         if (chosen->columns[i])
             orr_output_printf(out, "%s%s", i ? "," : "", orr_columns[i].name);
-    for (size_t i = 0; i < trace->attributes.n; i++)
-        if (chosen->attributes[i])
-            write_text(out, cell, trace->attributes.at[i]);
+    for (size_t i = 0; i < trace->attributes.n; i++) {
+        if (!chosen->attributes[i])
+            continue;
+        orr_output_text(out, ",");
+        orr_write_attribute_name(out, trace->attributes.at[i], is_column);
+    }
     orr_output_text(out, "\n");
 }
 
@@ -130,10 +161,31 @@ orr_err orr_trace_write(const orr_trace *trace, const char *path, const char *co
     if (looks_like_epoch(trace))
         orr_output_text(out, "# clock: relative\n");
     const choice chosen = choose(trace, &cell);
-    write_header(out, trace, &chosen, &cell);
+    write_header(out, trace, &chosen);
     for (size_t i = 0; i < trace->jobs.n; i++)
         write_row(out, trace, &trace->jobs.at[i], &chosen, &cell);
     free(chosen.attributes);
     orr_text_fini(&cell);
     return orr_output_commit(out, e);
 }
+
+/* ---- as one of the formats ---- */
+
+static orr_err write_whole(const orr_trace *trace, const char *path, orr_error *e)
+{
+    return orr_trace_write(trace, path, NULL, e);
+}
+
+#define KEPT(name) [ORR_COLUMN_##name] = ORR_KEPT
+const orr_writer orr_writer_orrery = {
+    .format = "orrery",
+    .carries = {KEPT(ID),        KEPT(SUBMIT),      KEPT(DURATION), KEPT(GPUS),     KEPT(USER),      KEPT(VC),
+                KEPT(NAME),      KEPT(MODEL),       KEPT(GPU_TYPE), KEPT(CPUS),     KEPT(MEM_BYTES), KEPT(LIMIT),
+                KEPT(DEADLINE),  KEPT(WEIGHT),      KEPT(STATE),    KEPT(ATTEMPTS), KEPT(MIN_GPUS),  KEPT(MAX_GPUS),
+                KEPT(GPU_MILLI), KEPT(PREEMPTIBLE), KEPT(CENSORED), KEPT(GROUP),    KEPT(START),     KEPT(END),
+                KEPT(STARTS),    KEPT(AFTER),       KEPT(THINK),    KEPT(RAN),      KEPT(CARRIED)},
+    .calendar = ORR_CALENDAR_KEPT,
+    .any_attribute = true,
+    .requests = true,
+    .whole = write_whole,
+};

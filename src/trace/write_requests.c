@@ -1,6 +1,6 @@
 /* Requests as our own CSV. A column is written if some request needs it; arrival, tokens_in and tokens_out (of bins:
- * arrival and count) always are, so that the file is known again. Attributes follow under their own names; one that is
- * called like a column gets a leading "x_". Exact: reading it back gives the same records but for `row` and `line`. */
+ * arrival and count) always are, so that the file is known again. Attributes follow under their own names; those that are
+ * called like a column behind "x_". Exact: reading it back gives the same records but for `row` and `line`. */
 #include "trace/columns.h"
 #include "trace/requests.h"
 #include <stdio.h>
@@ -79,11 +79,8 @@ static void write_header(writing *w)
         if (w->chosen[i])
             orr_output_printf(w->out, "%s%s", i ? "," : "", orr_request_columns[i].name);
     for (size_t i = 0; i < w->trace->attributes.n; i++) {
-        const char *name = w->trace->attributes.at[i];
-        orr_text_clear(&w->cell);
-        orr_text_addf(&w->cell, "%s%s", is_column(name) ? "x_" : "", name);
         orr_output_text(w->out, ",");
-        orr_write_cell(w->out, &w->cell);
+        orr_write_attribute_name(w->out, w->trace->attributes.at[i], is_column);
     }
     orr_output_text(w->out, "\n");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define FOLDER "/usr/share/zoneinfo/"
+#define MOST_OFFSET (26 * 3600) /* what the format allows */
 
 typedef struct change {
     int64_t at;     /* s since 1970, UTC */
@@ -99,6 +100,8 @@ static bool take_changes(orr_zone *zone, const unsigned char *p, const counts *c
         if (index[i] >= c->type)
             return false;
         const change one = {big(p + 8 * (size_t)i, 8), (int32_t)big(types + 6 * index[i], 4)};
+        if (one.offset > MOST_OFFSET || one.offset < -MOST_OFFSET)
+            return false;
         if (zone->changes.n && one.at <= zone->changes.at[zone->changes.n - 1].at)
             return false;
         ORR_VEC_PUSH(&zone->changes, one);
@@ -109,7 +112,7 @@ static bool take_changes(orr_zone *zone, const unsigned char *p, const counts *c
             zone->before = (int32_t)big(types + 6 * (size_t)i, 4);
             break;
         }
-    return true;
+    return zone->before <= MOST_OFFSET && zone->before >= -MOST_OFFSET;
 }
 
 static bool parse(orr_zone *zone, const unsigned char *p, size_t n)

@@ -114,9 +114,8 @@ static void empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_and_without_header), cmocka_unit_test(rows),
-        cmocka_unit_test(withdrawn),               cmocka_unit_test(not_told_without_a_header),
-        cmocka_unit_test(empty),
+        cmocka_unit_test(with_and_without_header),   cmocka_unit_test(rows),  cmocka_unit_test(withdrawn),
+        cmocka_unit_test(not_told_without_a_header), cmocka_unit_test(empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,18 @@
 
 #include <cmocka.h>
 
-#define PROFILES "\"profiles\": {\"d\": {\"type\": \"delay\", \"delay\": 20.25},\n" \
-                 "  \"v5\": {\"delay\": 3, \"type\": \"DelayProfile\", \"ret\": 1},\n" \
-                 "  \"m\": {\"type\": \"msg_par_hg\", \"cpu\": 1e6, \"com\": {\"a\": [1, 2]}},\n" \
-                 "  \"s\": {\"type\": \"smpi\", \"trace\": \"x\"}, \"odd\": {\"type\": \"delay\", \"delay\": \"soon\"},\n" \
-                 "  \"none\": {\"type\": \"delay\"}, \"brace{,\\u0041\": {\"type\": \"delay\", \"delay\": 1}}"
-#define JOBS "\"jobs\": [{\"id\": \"w0!3\", \"subtime\": 1.5, \"res\": 2, \"profile\": \"d\", \"walltime\": 100, \"user\": \"ann\",\n" \
-             "  \"extra_data\": \"{\\\"a\\\":1}\", \"queue\": 7},\n" \
-             " {\"id\": 12345678901234567890, \"subtime\": 1234567890.123456789, \"res\": 1, \"profile\": \"v5\", \"walltime\": -1}]"
+#define PROFILES                                                                                                       \
+    "\"profiles\": {\"d\": {\"type\": \"delay\", \"delay\": 20.25},\n"                                                 \
+    "  \"v5\": {\"delay\": 3, \"type\": \"DelayProfile\", \"ret\": 1},\n"                                              \
+    "  \"m\": {\"type\": \"msg_par_hg\", \"cpu\": 1e6, \"com\": {\"a\": [1, 2]}},\n"                                   \
+    "  \"s\": {\"type\": \"smpi\", \"trace\": \"x\"}, \"odd\": {\"type\": \"delay\", \"delay\": \"soon\"},\n"          \
+    "  \"none\": {\"type\": \"delay\"}, \"brace{,\\u0041\": {\"type\": \"delay\", \"delay\": 1}}"
+#define JOBS                                                                                                           \
+    "\"jobs\": [{\"id\": \"w0!3\", \"subtime\": 1.5, \"res\": 2, \"profile\": \"d\", \"walltime\": 100, \"user\": "    \
+    "\"ann\",\n"                                                                                                       \
+    "  \"extra_data\": \"{\\\"a\\\":1}\", \"queue\": 7},\n"                                                            \
+    " {\"id\": 12345678901234567890, \"subtime\": 1234567890.123456789, \"res\": 1, \"profile\": \"v5\", "             \
+    "\"walltime\": -1}]"
 
 static void in_any_order(void **state)
 {
@@ -39,7 +43,7 @@ static void in_any_order(void **state)
         assert_int_equal(job[0].line, i ? 7 : 1);
         assert_string_equal(orr_trace_attribute(t, &job[0], "extra_data"), "{\"a\":1}");
         assert_string_equal(orr_trace_attribute(t, &job[0], "queue"), "7");
-        assert_string_equal(job[1].id, "12345678901234567890");                /* no double ever held it */
+        assert_string_equal(job[1].id, "12345678901234567890");        /* no double ever held it */
         assert_int_equal(job[1].submit, INT64_C(1234567890123456789)); /* nor this; and no Unix time */
         assert_int_equal(job[1].duration, 3 * ORR_SECOND);
         assert_int_equal(job[1].limit, ORR_TIME_NONE);
@@ -89,9 +93,9 @@ static void odd_jobs(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         orr_text text = {0};
-        orr_text_addf(&text,
-        "{\"nb_res\": 1, %s, \"jobs\": [{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"}, %s]}",
-                      PROFILES, cases[i].job);
+        orr_text_addf(
+            &text, "{\"nb_res\": 1, %s, \"jobs\": [{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"}, %s]}",
+            PROFILES, cases[i].job);
         orr_trace *t = reading_well(text.at, NULL);
         const orr_trace_job *job = &orr_trace_jobs(t)[1];
         bool right = orr_trace_count(t) == (cases[i].ms < 0 ? 1u : 2u) && t->notes.n == 1u + (cases[i].note != NULL) &&
@@ -110,9 +114,11 @@ static void odd_jobs(void **state)
 static void dependencies(void **state)
 {
     (void)state;
-    orr_trace *t = reading_well("{\"jobs\": [{\"id\": \"b\", \"subtime\": 0, \"res\": 1, \"profile\": \"d\", \"dependencies\": [\"c\", 7]},"
-                                "{\"id\": \"c\", \"subtime\": 0, \"res\": 1, \"profile\": \"d\", \"dependencies\": []},"
-                                "{\"id\": 7, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"}], " PROFILES "}", NULL);
+    orr_trace *t = reading_well(
+        "{\"jobs\": [{\"id\": \"b\", \"subtime\": 0, \"res\": 1, \"profile\": \"d\", \"dependencies\": [\"c\", 7]},"
+        "{\"id\": \"c\", \"subtime\": 0, \"res\": 1, \"profile\": \"d\", \"dependencies\": []},"
+        "{\"id\": 7, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"}], " PROFILES "}",
+        NULL);
     const orr_trace_job *job = &orr_trace_jobs(t)[1];
     assert_string_equal(job->id, "b");
     assert_int_equal(job->after_count, 2);
@@ -125,8 +131,10 @@ static void dependencies(void **state)
 static void the_last_profile_of_a_name_counts(void **state)
 {
     (void)state;
-    orr_trace *t = reading_well("{\"profiles\": {\"d\": {\"type\": \"smpi\"}, \"d\": {\"type\": \"delay\", \"delay\": 2}},"
-                                "\"jobs\": [{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"}]}", NULL);
+    orr_trace *t =
+        reading_well("{\"profiles\": {\"d\": {\"type\": \"smpi\"}, \"d\": {\"type\": \"delay\", \"delay\": 2}},"
+                     "\"jobs\": [{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"}]}",
+                     NULL);
     assert_int_equal(orr_trace_jobs(t)->duration, 2 * ORR_SECOND);
     orr_trace_destroy(t);
 }
@@ -137,8 +145,8 @@ static void many_jobs_across_chunks(void **state)
     orr_text text = {0};
     orr_text_addf(&text, "{\n\"jobs\": [");
     for (int i = 0; i < 5000; i++)
-        orr_text_addf(&text, "%s\n{\"id\": \"%d\", \"subtime\": %d.5, \"res\": 3, \"profile\": \"d\"}", i ? "," : "",
-        i, i);
+        orr_text_addf(&text, "%s\n{\"id\": \"%d\", \"subtime\": %d.5, \"res\": 3, \"profile\": \"d\"}", i ? "," : "", i,
+                      i);
     orr_text_addf(&text, "],\n" PROFILES "}");
     orr_trace *t = reading_well(text.at, NULL);
     assert_int_equal(orr_trace_count(t), 5000);
@@ -170,8 +178,10 @@ static void broken_files(void **state)
         {"{\"jobs\": [\n{\"id\": 1}], \"prof", ORR_E_TRUNCATED, 2},
         {"{\"jobs\": [{\"id\": \"\xff\"}]}", ORR_E_ENCODING, 1},
         {"{\"jobs\": [], \"profiles\": {}}", ORR_E_NO_JOBS, 0},
-        {"{\"jobs\": [{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"},\n{\"id\": 1, \"subtime\": 1, \"res\": 1, "
-         "\"profile\": \"d\"}], " PROFILES "}", ORR_E_DUPLICATE_ID, 2},
+        {"{\"jobs\": [{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"d\"},\n{\"id\": 1, \"subtime\": 1, "
+         "\"res\": 1, "
+         "\"profile\": \"d\"}], " PROFILES "}",
+         ORR_E_DUPLICATE_ID, 2},
     };
     orr_error e;
     const orr_trace_options named = {.format = "batsim"};
@@ -208,7 +218,7 @@ static void strict_refuses_what_has_no_run_time(void **state)
     orr_error e;
     const orr_trace_options strict = {.strict = true};
     assert_null(reading("{" PROFILES ",\n\"jobs\": [{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"s\"}]}",
-    &strict, &e));
+                        &strict, &e));
     assert_int_equal(e.code, ORR_E_BAD_JOB);
     assert_non_null(strstr(e.text, "smpi"));
     assert_int_equal(e.line, 6);

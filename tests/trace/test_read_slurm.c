@@ -81,10 +81,10 @@ static void memory(void **state)
         int64_t kib; /* -1: none */
         char per;
     } rows[] = {
-        {"4000M", 4096000, 0},  {"64G", 67108864, 0}, {"4Gc", 4194304, 'c'}, {"16Gn", 16777216, 'n'}, {"0n", 0, 'n'},
-        {"512K", 512, 0},       {"1.5T", 1610612736, 0}, {"1P", INT64_C(1) << 40, 0}, {"2048", 2097152, 0},
-        {"100Mc", 102400, 'c'}, {"4GB", -1, 0},       {"", -1, 0},           {"c", -1, 0},            {"-4G", -1, 0},
-        {"9999999P", -1, 0},
+        {"4000M", 4096000, 0}, {"64G", 67108864, 0},   {"4Gc", 4194304, 'c'},   {"16Gn", 16777216, 'n'},
+        {"0n", 0, 'n'},        {"512K", 512, 0},       {"1.5T", 1610612736, 0}, {"1P", INT64_C(1) << 40, 0},
+        {"2048", 2097152, 0},  {"100Mc", 102400, 'c'}, {"4GB", -1, 0},          {"", -1, 0},
+        {"c", -1, 0},          {"-4G", -1, 0},         {"9999999P", -1, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int64_t bytes = -1;
@@ -102,10 +102,22 @@ static void elapsed(void **state)
         const char *text;
         int64_t ms; /* -1: none */
     } rows[] = {
-        {"00:00:00", 0},         {"01:02:03", 3723000}, {"2-03:04:05", 183845000}, {"100:00:00", 360000000},
-        {"05:06.250", 306250},   {"00:00:01.5", 1500},  {"", -1},                  {"12", -1},
-        {"1-", -1},              {"-01:00:00", -1},     {"1:2:3:4", -1},           {"01:02:", -1},
-        {"01::03", -1},          {"1-2-03:04:05", -1},  {"00:00:-5", -1},          {"INVALID", -1},
+        {"00:00:00", 0},
+        {"01:02:03", 3723000},
+        {"2-03:04:05", 183845000},
+        {"100:00:00", 360000000},
+        {"05:06.250", 306250},
+        {"00:00:01.5", 1500},
+        {"", -1},
+        {"12", -1},
+        {"1-", -1},
+        {"-01:00:00", -1},
+        {"1:2:3:4", -1},
+        {"01:02:", -1},
+        {"01::03", -1},
+        {"1-2-03:04:05", -1},
+        {"00:00:-5", -1},
+        {"INVALID", -1},
         {"9999999999:00:00", -1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -119,8 +131,9 @@ static void elapsed(void **state)
 /* ---- jobs ---- */
 
 #define D "2024-01-10T"
-#define HEADER "JobID|User|Account|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NNodes|NCPUS|ReqTRES|" \
-               "AllocTRES|NodeList|ExitCode\n"
+#define HEADER                                                                                                         \
+    "JobID|User|Account|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NNodes|NCPUS|ReqTRES|"                \
+    "AllocTRES|NodeList|ExitCode\n"
 #define TRES "cpu=8,gres/gpu=2,mem=64G,node=1"
 
 static void all_columns(void **state)
@@ -128,11 +141,12 @@ static void all_columns(void **state)
     (void)state;
     static const char *const texts[] = {
         HEADER "100|ann|ml|gpu|COMPLETED|" D "08:00:00|" D "08:05:00|" D "09:05:00|3600|120|2|16|"
-        "cpu=8,gres/gpu=4,node=1|billing=99,cpu=16,gres/gpu=8,gres/gpu:a100=8,mem=64G,node=2|node[01-02]|0:0\n",
+               "cpu=8,gres/gpu=4,node=1|billing=99,cpu=16,gres/gpu=8,gres/gpu:a100=8,mem=64G,node=2|node[01-02]|0:0\n",
         /* by sacct -p, in another order and other case, with the windows' line ends */
-        "exitcode|alloctres|ReqTRES|timelimit|elapsed|END|START|Submit|STATE|Partition|Account|User|JobID|NNodes|NodeList|\r\n"
-        "0:0|billing=99,cpu=16,gres/gpu=8,gres/gpu:a100=8,mem=64G,node=2|cpu=8,gres/gpu=4,node=1|02:00:00|01:00:00|"
-        D "09:05:00|" D "08:05:00|" D "08:00:00|COMPLETED|gpu|ml|ann|100|2|node[01-02]|\r\n",
+        "exitcode|alloctres|ReqTRES|timelimit|elapsed|END|START|Submit|STATE|Partition|Account|User|JobID|NNodes|"
+        "NodeList|\r\n"
+        "0:0|billing=99,cpu=16,gres/gpu=8,gres/gpu:a100=8,mem=64G,node=2|cpu=8,gres/gpu=4,node=1|02:00:00|01:00:00|" D
+        "09:05:00|" D "08:05:00|" D "08:00:00|COMPLETED|gpu|ml|ann|100|2|node[01-02]|\r\n",
     };
     for (int i = 0; i < 2; i++) {
         orr_trace *t = reading_well(texts[i], NULL);
@@ -165,7 +179,8 @@ static void few_columns(void **state)
 {
     (void)state;
     orr_trace *t = reading_well("JobIDRaw|Submit|State|Start|End|AllocGRES|Account|Group|Weird\n"
-                                "7|" D "08:00:00|COMPLETED|" D "08:00:10|" D "08:00:17|gpu:4|ml|staff|x\n", NULL);
+                                "7|" D "08:00:00|COMPLETED|" D "08:00:10|" D "08:00:17|gpu:4|ml|staff|x\n",
+                                NULL);
     const orr_trace_job *job = orr_trace_jobs(t);
     assert_string_equal(job->id, "7");
     assert_string_equal(job->vc, "ml"); /* no partition */
@@ -182,7 +197,8 @@ static void both_ids(void **state)
 {
     (void)state;
     orr_trace *t = reading_well("JobIDRaw|JobID|Submit|State|Elapsed|AllocTRES\n"
-                                "7|5_2|" D "08:00:00|COMPLETED|00:01:00|gres/gpu=1\n", NULL);
+                                "7|5_2|" D "08:00:00|COMPLETED|00:01:00|gres/gpu=1\n",
+                                NULL);
     assert_string_equal(orr_trace_jobs(t)->id, "5_2");
     assert_string_equal(orr_trace_attribute(t, orr_trace_jobs(t), "JobIDRaw"), "7");
     assert_int_equal(orr_trace_jobs(t)->duration, ORR_MINUTE);
@@ -218,14 +234,11 @@ static void rows(void **state)
         {"deadline", "2", "DEADLINE", RAN, NULL, 10, 300, ORR_ENDING_KILLED, false},
         {"requeued", "2", "REQUEUED", RAN, NULL, 10, 300, ORR_ENDING_KILLED, false},
         {"cancelled while running", "2", "CANCELLED by 1000", "08:00:10", "08:00:20", "10", "5", TRES, "n1", NULL, 10,
-         300,
-         ORR_ENDING_KILLED, false},
+         300, ORR_ENDING_KILLED, false},
         {"no limit", "2", "COMPLETED", "08:00:10", "08:00:20", "10", "UNLIMITED", TRES, "n1", NULL, 10, 0,
-         ORR_ENDING_DONE,
-         false},
-        {"the partition's limit", "2", "COMPLETED", "08:00:10", "08:00:20", "10", "Partition_Limit", TRES, "n1", NULL,
-         10, 0,
          ORR_ENDING_DONE, false},
+        {"the partition's limit", "2", "COMPLETED", "08:00:10", "08:00:20", "10", "Partition_Limit", TRES, "n1", NULL,
+         10, 0, ORR_ENDING_DONE, false},
         {"an odd limit", "2", "COMPLETED", "08:00:10", "08:00:20", "10", "soon", TRES, "n1", "bad-time", DROPPED, 0, 0,
          false},
         {"an unknown state", "2", "TELEPORTED", "08:00:10", "08:00:20", "10", "5", TRES, "n1", "unknown-state", 10, 300,
@@ -234,63 +247,52 @@ static void rows(void **state)
         {"suspended", "2", "SUSPENDED", "08:00:10", "Unknown", "77", "5", TRES, "n1", NULL, 77, 300, ORR_ENDING_DONE,
          true},
         {"running, for nobody knows how long", "2", "RUNNING", "08:00:10", "Unknown", "", "5", TRES, "n1",
-         "no-duration",
-         DROPPED, 0, 0, false},
+         "no-duration", DROPPED, 0, 0, false},
         {"pending", "2", "PENDING", "Unknown", "Unknown", "0", "5", "", "None assigned", "never-ran", GONE, 300, 0,
          false},
         {"a pending array", "2_[5-9%2]", "PENDING", "Unknown", "Unknown", "0", "5", "", "", "never-ran", GONE, 300, 0,
          false},
         {"cancelled in the queue", "2", "CANCELLED by 1000", "None", "08:00:09", "0", "5", "", "None assigned",
-         "never-ran",
+         "never-ran", GONE, 300, 0, false},
+        {"cancelled in the queue, start unknown", "2", "CANCELLED", "Unknown", "08:00:09", "", "5", "", "", "never-ran",
          GONE, 300, 0, false},
-        {"cancelled in the queue, start unknown", "2", "CANCELLED", "Unknown", "08:00:09", "", "5", "", "",
-         "never-ran", GONE,
-         300, 0, false},
         {"cancelled in the queue, by an old version", "2", "CANCELLED", "08:00:09", "08:00:09", "0", "5", "",
          "None assigned", "never-ran", GONE, 300, 0, false},
         {"revoked", "2", "REVOKED", "Unknown", "08:00:09", "0", "5", "", "", "never-ran", GONE, 300, 0, false},
         {"done in no time", "2", "COMPLETED", "08:00:09", "08:00:09", "0", "5", TRES, "n1", NULL, 0, 300,
-         ORR_ENDING_DONE,
-         false},
-        {"done, and nobody knows when", "2", "COMPLETED", "Unknown", "Unknown", "", "5", TRES, "n1", "no-duration",
-         DROPPED, 0,
-         0, false},
-        {"suspended in between", "2", "COMPLETED", "08:00:10", "08:00:30", "15", "5", TRES, "n1", "elapsed-differs",
-         15, 300,
          ORR_ENDING_DONE, false},
+        {"done, and nobody knows when", "2", "COMPLETED", "Unknown", "Unknown", "", "5", TRES, "n1", "no-duration",
+         DROPPED, 0, 0, false},
+        {"suspended in between", "2", "COMPLETED", "08:00:10", "08:00:30", "15", "5", TRES, "n1", "elapsed-differs", 15,
+         300, ORR_ENDING_DONE, false},
         {"over the end of summer time", "2", "COMPLETED", "08:50:00", "08:10:00", "1200", "5", TRES, "n1",
-         "elapsed-differs",
-         1200, 300, ORR_ENDING_DONE, false},
+         "elapsed-differs", 1200, 300, ORR_ENDING_DONE, false},
         {"the same without elapsed", "2", "COMPLETED", "08:50:00", "08:10:00", "", "5", TRES, "n1", "end-before-start",
          DROPPED, 0, 0, false},
         {"started before submitted", "2", "COMPLETED", "07:50:00", "07:50:01", "1", "5", TRES, "n1",
-         "start-before-submit", 1,
-         300, ORR_ENDING_DONE, false},
+         "start-before-submit", 1, 300, ORR_ENDING_DONE, false},
         {"a step", "1.batch", "COMPLETED", STEP},
         {"a step of an array", "1_4.extern", "COMPLETED", STEP},
         {"a numbered step", "1.0", "COMPLETED", STEP},
         {"a task of an array", "2_4", "COMPLETED", "08:00:10", "08:00:20", "10", "5", TRES, "n1", NULL, 10, 300,
          ORR_ENDING_DONE, false},
         {"a part of a heterogeneous job", "2+1", "COMPLETED", "08:00:10", "08:00:20", "10", "5", TRES, "n1",
-         "het-component",
-         10, 300, ORR_ENDING_DONE, false},
+         "het-component", 10, 300, ORR_ENDING_DONE, false},
         {"no GPUs", "2", "COMPLETED", "08:00:10", "08:00:20", "10", "5", "cpu=8,node=1", "n1", NULL, 10, 300,
-         ORR_ENDING_DONE,
-         false}, /* sized by what it asked for */
+         ORR_ENDING_DONE, false}, /* sized by what it asked for */
         {"a bad count", "2", "COMPLETED", "08:00:10", "08:00:20", "10", "5", "gres/gpu=x", "n1", "bad-number", DROPPED,
-         0, 0,
-         false},
+         0, 0, false},
         {"a name with a bar in it", "2", "COMPLETED", "08:00:10", "08:00:20", "10", "5|5", TRES, "n1", "ragged-row",
-         DROPPED, 0,
-         0, false},
+         DROPPED, 0, 0, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         orr_text text = {0};
         const bool s = strlen(cases[i].start) == 8, e = strlen(cases[i].end) == 8;
-        orr_text_addf(&text, HEADER "1|u|a|p|COMPLETED|" D "08:00:00|" D "08:00:00|" D "08:00:01|1|1|1|8|" TRES "|" TRES
-                      "|n1|0:0\n%s|u|a|p|%s|" D "08:00:00|%s%s|%s%s|%s|%s|1|8|" TRES "|%s|%s|0:0\n", cases[i].id,
-                      cases[i].state, s ? D : "", cases[i].start, e ? D : "", cases[i].end, cases[i].elapsed,
-                      cases[i].limit, cases[i].alloc, cases[i].nodes);
+        orr_text_addf(&text,
+                      HEADER "1|u|a|p|COMPLETED|" D "08:00:00|" D "08:00:00|" D "08:00:01|1|1|1|8|" TRES "|" TRES
+                             "|n1|0:0\n%s|u|a|p|%s|" D "08:00:00|%s%s|%s%s|%s|%s|1|8|" TRES "|%s|%s|0:0\n",
+                      cases[i].id, cases[i].state, s ? D : "", cases[i].start, e ? D : "", cases[i].end,
+                      cases[i].elapsed, cases[i].limit, cases[i].alloc, cases[i].nodes);
         orr_trace *t = reading_well(text.at, NULL);
         const orr_trace_job *job = &orr_trace_jobs(t)[1], *gone = NULL;
         const int64_t seconds = cases[i].seconds;
@@ -321,8 +323,12 @@ static void size_of_host_memory(void **state)
         const char *mem, *alloc;
         int64_t gib;
     } cases[] = {
-        {"4Gc", "cpu=8,gres/gpu=1,node=2", 32}, {"16Gn", "cpu=8,gres/gpu=1,node=2", 32}, {"0n", "gres/gpu=1,node=2", 0},
-        {"64G", "cpu=8,gres/gpu=1,node=2", 64}, {"4Gc", "cpu=8,gres/gpu=1,mem=48G", 48}, {"?", "cpu=8,gres/gpu=1", 0},
+        {"4Gc", "cpu=8,gres/gpu=1,node=2", 32},
+        {"16Gn", "cpu=8,gres/gpu=1,node=2", 32},
+        {"0n", "gres/gpu=1,node=2", 0},
+        {"64G", "cpu=8,gres/gpu=1,node=2", 64},
+        {"4Gc", "cpu=8,gres/gpu=1,mem=48G", 48},
+        {"?", "cpu=8,gres/gpu=1", 0},
         {"", "gres/gpu=1", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -357,7 +363,7 @@ static void cpu_jobs(void **state)
 /* ---- several rows of a job ---- */
 
 #define RUNS "JobID|User|JobName|State|Submit|Start|End|ElapsedRaw|AllocTRES\n"
-#define RUN(id, user, state, submit, start, end, elapsed) \
+#define RUN(id, user, state, submit, start, end, elapsed)                                                              \
     id "|" user "|train|" state "|" D submit "|" D start "|" D end "|" elapsed "|gres/gpu=2\n"
 /*  0 s submitted, 10..30 node failure, again in the queue, 100..105 preempted, again, 200..240 done */
 #define FIRST RUN("5", "u", "NODE_FAIL", "08:00:00", "08:00:10", "08:00:30", "20")
@@ -368,8 +374,12 @@ static void requeues_are_attempts_in_any_order(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        RUNS FIRST SECOND THIRD, RUNS FIRST THIRD SECOND, RUNS SECOND FIRST THIRD,
-        RUNS SECOND THIRD FIRST, RUNS THIRD FIRST SECOND, RUNS THIRD SECOND FIRST,
+        RUNS FIRST SECOND THIRD,
+        RUNS FIRST THIRD SECOND,
+        RUNS SECOND FIRST THIRD,
+        RUNS SECOND THIRD FIRST,
+        RUNS THIRD FIRST SECOND,
+        RUNS THIRD SECOND FIRST,
         RUNS FIRST SECOND FIRST THIRD SECOND THIRD, /* exports that overlap */
     };
     static const orr_time attempts[] = {20, 5, 40}, starts[] = {10, 100, 200};
@@ -464,7 +474,8 @@ static void ids_that_were_used_again(void **state)
     assert_null(reading(text, &strict, &e));
     assert_int_equal(e.code, ORR_E_DUPLICATE_ID);
     t = reading_well("JobID|Cluster|Submit|State|Elapsed|AllocTRES\n5|a|" D "08:00:00|COMPLETED|00:01:00|gres/gpu=1\n"
-                     "5|b|" D "08:00:00|COMPLETED|00:01:00|gres/gpu=1\n", NULL);
+                     "5|b|" D "08:00:00|COMPLETED|00:01:00|gres/gpu=1\n",
+                     NULL);
     assert_int_equal(orr_trace_count(t), 2);
     orr_trace_destroy(t);
 }
@@ -510,7 +521,8 @@ static void ragged_rows_come_with_a_reason(void **state)
     (void)state;
     orr_trace *t = reading_well("JobID|JobName|State|Submit|Elapsed|AllocTRES\n"
                                 "1|a|COMPLETED|" D "08:00:00|00:01:00|gres/gpu=1\n"
-                                "2|a|b|COMPLETED|" D "08:00:00|00:01:00|gres/gpu=1\n", NULL);
+                                "2|a|b|COMPLETED|" D "08:00:00|00:01:00|gres/gpu=1\n",
+                                NULL);
     assert_int_equal(noted(t, "ragged-row"), 1);
     assert_non_null(strstr(t->notes.at[0].detail, "bar"));
     orr_trace_destroy(t);

@@ -9,7 +9,7 @@
 
 /* number submit wait run allocated (cpu, memory: unknown) requested limit memory status; the rest is unknown. */
 #define REST " -1 -1 -1 -1 -1 -1 -1\n"
-#define ROW(number, submit, wait, run, processors, status) \
+#define ROW(number, submit, wait, run, processors, status)                                                             \
     number " " submit " " wait " " run " " processors " -1 -1 -1 -1 -1 " status REST
 
 static const orr_trace_job *only(const orr_trace *t)
@@ -23,7 +23,8 @@ static void all_fields(void **state)
     (void)state;
     orr_trace *t = reading_well("; Version: 2.2\n; MaxProcs: 8\n"
                                 "1 0 0 5 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
-                                " 7\t100 20 50.5 4 3.25 512 8 600 1024 0 12 3 44 2 9 1 60\n", NULL);
+                                " 7\t100 20 50.5 4 3.25 512 8 600 1024 0 12 3 44 2 9 1 60\n",
+                                NULL);
     assert_int_equal(orr_trace_count(t), 2);
     const orr_trace_job *job = &orr_trace_jobs(t)[1];
     assert_string_equal(orr_trace_format(t), "swf");
@@ -117,8 +118,8 @@ static void odd_rows(void **state)
 static void requested_processors_where_none_are_recorded(void **state)
 {
     (void)state;
-    orr_trace *t = reading_well("1 0 0 5 -1 -1 -1 16 -1 -1 1" REST "2 1 0 5 0 -1 -1 3 -1 2.5 1" REST
-                                "3 2 0 5 2 -1 -1 3 -1 -1 1" REST, NULL);
+    orr_trace *t = reading_well(
+        "1 0 0 5 -1 -1 -1 16 -1 -1 1" REST "2 1 0 5 0 -1 -1 3 -1 2.5 1" REST "3 2 0 5 2 -1 -1 3 -1 -1 1" REST, NULL);
     assert_int_equal(orr_trace_jobs(t)[0].gpus, 16);
     assert_int_equal(orr_trace_jobs(t)[1].gpus, 3);
     assert_int_equal(orr_trace_jobs(t)[1].mem_bytes, 3 * 2560);
@@ -130,7 +131,8 @@ static void submissions_drive_arrivals(void **state)
 {
     (void)state;
     orr_trace *t = reading_well(ROW("1", "0", "0", "5", "1", "1") ROW("2", "100", "0", "5", "1", "1")
-                                ROW("3", "200000000", "0", "5", "1", "1"), NULL);
+                                    ROW("3", "200000000", "0", "5", "1", "1"),
+                                NULL);
     assert_int_equal(orr_trace_jobs(t)[1].submit, 100 * ORR_SECOND);
     assert_int_equal(orr_trace_jobs(t)[2].submit, 200000000 * ORR_SECOND); /* no Unix time: the log is that long */
     assert_string_equal(orr_trace_origin(t), "");
@@ -141,8 +143,9 @@ static void withdrawn_with_the_time_it_waited(void **state)
 {
     (void)state;
     const orr_trace_job *gone;
-    orr_trace *t = reading_well(ROW("1", "0", "0", "5", "1", "1") "2 10 30 -1 -1 -1 -1 4 60 -1 5" REST
-                                ROW("3", "11", "-1", "-1", "2", "5"), NULL);
+    orr_trace *t = reading_well(
+        ROW("1", "0", "0", "5", "1", "1") "2 10 30 -1 -1 -1 -1 4 60 -1 5" REST ROW("3", "11", "-1", "-1", "2", "5"),
+        NULL);
     assert_int_equal(orr_trace_withdrawn(t, &gone), 2);
     assert_string_equal(gone[0].id, "2");
     assert_int_equal(gone[0].submit, 10 * ORR_SECOND);
@@ -231,8 +234,8 @@ static void a_summary_is_not_counted_twice(void **state)
     static const char *const texts[] = {
         ROW("4", "10", "5", "31", "2", "0") PARTS OTHER,
         PARTS ROW("4", "10", "5", "31", "2", "0") OTHER,
-        ROW("4", "10", "5", "31", "2", "0") ROW("4", "-1", "5", "10", "2", "2") OTHER
-        ROW("4", "-1", "10", "20", "2", "2") ROW("4", "-1", "5", "1", "2", "3"),
+        ROW("4", "10", "5", "31", "2", "0") ROW("4", "-1", "5", "10", "2", "2")
+            OTHER ROW("4", "-1", "10", "20", "2", "2") ROW("4", "-1", "5", "1", "2", "3"),
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (int replay = 0; replay < 2; replay++) {
@@ -266,7 +269,8 @@ static void parts_with_other_ends(void **state)
 {
     (void)state;
     orr_trace *t = reading_well(ROW("4", "10", "5", "10", "2", "2") ROW("5", "11", "0", "3", "1", "2")
-                                ROW("5", "-1", "0", "4", "3", "4"), NULL);
+                                    ROW("5", "-1", "0", "4", "3", "4"),
+                                NULL);
     const orr_trace_job *job = orr_trace_jobs(t);
     assert_int_equal(orr_trace_count(t), 2);
     assert_true(job[0].censored); /* to be continued, and never was */
@@ -282,8 +286,9 @@ static void predecessors(void **state)
 {
     (void)state;
     orr_trace *t = reading_well(OTHER "2 9 0 5 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 1 30\n"
-                                "3 9 0 5 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 77 30\n"
-                                "4 9 0 5 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 2 -1\n", NULL);
+                                      "3 9 0 5 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 77 30\n"
+                                      "4 9 0 5 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 2 -1\n",
+                                NULL);
     const orr_trace_job *job = orr_trace_jobs(t);
     assert_int_equal(job[1].after_count, 1);
     assert_string_equal(job[1].after[0].id, "1");

@@ -3,6 +3,7 @@
 #include "trace/columns.h"
 #include "trace/reader.h"
 #include "trace/requests.h"
+#include "trace/write.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,6 +78,12 @@ static void reasons(void **state)
     holds("reasons", orr_flaw_markdown);
 }
 
+static void writers(void **state)
+{
+    (void)state;
+    holds("writers", orr_writers_markdown);
+}
+
 static void names_are_unique(void **state)
 {
     (void)state;
@@ -98,6 +105,7 @@ int main(void)
         cmocka_unit_test(columns),
         cmocka_unit_test(request_columns),
         cmocka_unit_test(reasons),
+        cmocka_unit_test(writers),
         cmocka_unit_test(names_are_unique),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

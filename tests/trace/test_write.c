@@ -1,6 +1,7 @@
 /* What is written reads back as the same records. */
 #define _POSIX_C_SOURCE 200809L
 #include "reading.h"
+#include "trace/write.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,11 +22,20 @@ static void same_job(const orr_trace_job *a, const orr_trace_job *b)
     assert_string_equal(a->model, b->model);
     assert_string_equal(a->gpu_type, b->gpu_type);
     const int64_t numbers[][2] = {
-        {a->submit, b->submit},       {a->duration, b->duration},   {a->limit, b->limit},
-        {a->deadline, b->deadline},   {a->gpus, b->gpus},           {a->min_gpus, b->min_gpus},
-        {a->max_gpus, b->max_gpus},   {a->gpu_milli, b->gpu_milli}, {a->cpus, b->cpus},
-        {a->mem_bytes, b->mem_bytes}, {a->ending, b->ending},       {a->censored, b->censored},
-        {a->preemptible, b->preemptible}, {a->attempt_count, b->attempt_count},
+        {a->submit, b->submit},
+        {a->duration, b->duration},
+        {a->limit, b->limit},
+        {a->deadline, b->deadline},
+        {a->gpus, b->gpus},
+        {a->min_gpus, b->min_gpus},
+        {a->max_gpus, b->max_gpus},
+        {a->gpu_milli, b->gpu_milli},
+        {a->cpus, b->cpus},
+        {a->mem_bytes, b->mem_bytes},
+        {a->ending, b->ending},
+        {a->censored, b->censored},
+        {a->preemptible, b->preemptible},
+        {a->attempt_count, b->attempt_count},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i][0] != numbers[i][1])
@@ -153,6 +163,203 @@ static void an_unwritable_path_is_an_error(void **state)
     orr_trace_destroy(t);
 }
 
+/* ---- attributes ---- */
+
+static void attributes_called_like_columns(void **state)
+{
+    (void)state;
+    static const char text[] = "submit,duration,gpus,x_vc,x_x_vc,x_y,x_Submit\n0,1,1,a,b,c,d\n";
+    static const char *const names[] = {"vc", "x_vc", "x_y", "Submit"}, *const values[] = {"a", "b", "c", "d"};
+    orr_trace *t = reading_well(text, NULL);
+    const char *const *found;
+    assert_int_equal(orr_trace_attributes(t, &found), 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(found[i], names[i]);
+        assert_string_equal(orr_trace_jobs(t)[0].attributes[i], values[i]);
+    }
+    orr_trace_destroy(t);
+    assert_string_equal(written(text, NULL), "job_id,submit,duration,gpus,x_vc,x_x_vc,x_y,x_Submit\n0,0,1,1,a,b,c,d\n");
+}
+
+/* Whatever its attributes are called: this header has all the columns of four other formats. */
+static void ours_is_known_again(void **state)
+{
+    (void)state;
+    orr_trace *t = reading_well("job_id,submit,duration,gpus,x_vc,gpu_num,submit_time,num_gpu,arrival,tokens_in,count\n"
+                                "a,0,1,1,2,3,4,5,6,7,8\n",
+                                NULL);
+    assert_string_equal(orr_trace_format(t), "orrery-csv");
+    assert_int_equal(orr_trace_count(t), 1);
+    orr_trace_destroy(t);
+}
+
+/* Seconds beyond 100,000,000 are an epoch unless the file says otherwise. */
+static void a_late_end_is_no_epoch(void **state)
+{
+    (void)state;
+    orr_trace *t =
+        reading_well("# clock: relative\nsubmit,duration,gpus,start,end\n99999999,5,1,99999999,100000004\n", NULL);
+    round_trip(t, "");
+    orr_trace_destroy(t);
+}
+
+/* ---- receipts ---- */
+
+static const orr_loss *loss_of(const orr_receipt *r, const char *name)
+{
+    static const orr_loss none;
+    for (size_t i = 0; i < r->losses.n; i++)
+        if (strcmp(r->losses.at[i].name, name) == 0)
+            return &r->losses.at[i];
+    return &none;
+}
+
+static void assert_loss(const orr_receipt *r, const char *name, uint64_t lost, uint64_t rounded, uint64_t changed,
+                        uint64_t filled)
+{
+    const orr_loss *l = loss_of(r, name);
+    if (l->lost != lost || l->rounded != rounded || l->changed != changed || l->filled != filled)
+        fail_msg("%s: lost %d, rounded %d, changed %d, filled %d", name, (int)l->lost, (int)l->rounded, (int)l->changed,
+                 (int)l->filled);
+}
+
+static orr_receipt receipt_of(const char *format, const char *text)
+{
+    orr_receipt r;
+    orr_trace *t = reading_well(text, &replay);
+    const orr_writer *writer = orr_writer_named(format, NULL);
+    assert_non_null(writer);
+    assert_int_equal(orr_receipt_of(writer, t, &r, NULL), ORR_OK);
+    orr_trace_destroy(t); /* names of attributes may not be asked for any more */
+    return r;
+}
+
+static const char three[] = "job_id,submit,duration,gpus,user,limit,state,start,end,gpu_milli,model\n"
+                            "a,0,10.25,1,ann,20,killed,3,13.25,500,\n"
+                            "b,1.5,60,2,,,done,,,1000,lstm\n"
+                            "7,2,30,0,bob,,failed,4,60,1000,\n";
+
+static void what_helios_loses(void **state)
+{
+    (void)state;
+    orr_receipt r = receipt_of("helios", three);
+    assert_int_equal(r.jobs, 3);
+    assert_int_equal(r.written, 3);
+    assert_true(orr_receipt_loses(&r));
+    assert_true(r.origin_assumed);
+    assert_loss(&r, "submit", 0, 1, 0, 0);   /* 1.5 s */
+    assert_loss(&r, "duration", 0, 1, 0, 0); /* 10.25 s */
+    assert_loss(&r, "limit", 1, 0, 0, 0);
+    assert_loss(&r, "gpu_milli", 1, 0, 0, 0);
+    assert_loss(&r, "model", 1, 0, 0, 0);
+    assert_loss(&r, "start", 0, 0, 0, 1);
+    assert_loss(&r, "end", 0, 1, 1, 1); /* 13.25 s; 60 s, of which it ran for 30 s */
+    assert_loss(&r, "user", 0, 0, 0, 0);
+    assert_loss(&r, "state", 0, 0, 0, 0);
+    orr_receipt_fini(&r);
+}
+
+static void what_swf_loses(void **state)
+{
+    (void)state;
+    orr_receipt r = receipt_of("swf", three);
+    assert_int_equal(r.written, 3);
+    assert_null(r.origin);
+    assert_loss(&r, "job_id", 0, 0, 3, 0); /* counted, since not all are numbers: 7 becomes 3 */
+    assert_loss(&r, "user", 0, 0, 2, 0);
+    assert_loss(&r, "limit", 0, 0, 0, 0);
+    assert_loss(&r, "start", 0, 0, 0, 0);
+    assert_loss(&r, "end", 0, 1, 1, 0);
+    orr_receipt_fini(&r);
+}
+
+static void what_openb_loses(void **state)
+{
+    (void)state;
+    orr_receipt r = receipt_of("openb", three);
+    assert_loss(&r, "gpu_milli", 0, 0, 0, 0);
+    assert_loss(&r, "state", 0, 0, 1, 0); /* killed is Failed */
+    orr_receipt_fini(&r);
+}
+
+static void what_can_not_be_written(void **state)
+{
+    (void)state;
+    orr_receipt r = receipt_of("pollux", three);
+    assert_int_equal(r.written, 0);
+    assert_int_equal(r.unwritten.n, 2);
+    assert_int_equal(r.unwritten.at[0].jobs, 2); /* without a model */
+    assert_int_equal(r.unwritten.at[1].jobs, 1); /* without a batch size */
+    orr_receipt_fini(&r);
+    orr_error e = {0};
+    orr_trace *t = reading_well(three, &replay);
+    char folder[] = "/tmp/orrery-write-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.csv", folder);
+    assert_int_equal(orr_write_as(&orr_writer_pollux, t, path, &e), ORR_E_NO_JOBS);
+    assert_int_equal(rmdir(folder), 0); /* nothing is left in it */
+    orr_trace_destroy(t);
+}
+
+static void nothing_is_lost(void **state)
+{
+    (void)state;
+    orr_receipt r = receipt_of("tiresias", "job_id,num_gpu,submit_time,iterations,model_name,duration,interval\n"
+                                           "1,2,30,0,vgg,5,0\n");
+    assert_false(orr_receipt_loses(&r));
+    assert_int_equal(r.losses.n, 0);
+    orr_receipt_fini(&r);
+}
+
+static void calendars(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *submit, *says;
+    } cases[] = {
+        {"helios", "2020-04-01 00:00:01", NULL},
+        {"helios", "2020-04-01 00:00:01Z", "the time zone is lost"},
+        {"helios", "2020-04-01 00:00:01.5", "the calendar time of second 0 is rounded to a whole second"},
+        {"swf", "2020-04-01 00:00:01+08:00", NULL},
+        {"swf", "2020-04-01 00:00:01", "times that name no zone are taken as UTC"},
+        {"tiresias", "2020-04-01 00:00:01", "the calendar time of second 0 is lost"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[120];
+        snprintf(text, sizeof text, "job_id,submit,duration,gpus\n1,%s,1,1\n", cases[i].submit);
+        orr_receipt r = receipt_of(cases[i].format, text);
+        assert_false(r.origin_assumed);
+        assert_int_equal(!r.origin, !cases[i].says);
+        if (r.origin)
+            assert_string_equal(r.origin, cases[i].says);
+        orr_receipt_fini(&r);
+    }
+}
+
+static void requests_are_ours_only(void **state)
+{
+    (void)state;
+    orr_error e = {0};
+    orr_receipt r;
+    orr_trace *t = reading_well("arrival,tokens_in,tokens_out\n0,1,2\n", NULL);
+    assert_int_equal(orr_receipt_of(&orr_writer_swf, t, &r, &e), ORR_E_NO_JOBS);
+    assert_int_equal(orr_receipt_of(&orr_writer_orrery, t, &r, &e), ORR_OK);
+    assert_int_equal(r.written, 1);
+    assert_false(orr_receipt_loses(&r));
+    orr_receipt_fini(&r);
+    orr_trace_destroy(t);
+}
+
+static void unknown_formats(void **state)
+{
+    (void)state;
+    orr_error e = {0};
+    assert_null(orr_writer_named("helos", &e));
+    assert_int_equal(e.code, ORR_E_BAD_VALUE);
+    assert_non_null(strstr(e.hint, "did you mean helios?"));
+    assert_null(orr_writer_named("slurm", &e));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +367,17 @@ int main(void)
         cmocka_unit_test(other_formats_become_ours),
         cmocka_unit_test(columns_without_news_are_left_out),
         cmocka_unit_test(an_unwritable_path_is_an_error),
+        cmocka_unit_test(attributes_called_like_columns),
+        cmocka_unit_test(ours_is_known_again),
+        cmocka_unit_test(a_late_end_is_no_epoch),
+        cmocka_unit_test(what_helios_loses),
+        cmocka_unit_test(what_swf_loses),
+        cmocka_unit_test(what_openb_loses),
+        cmocka_unit_test(what_can_not_be_written),
+        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(calendars),
+        cmocka_unit_test(requests_are_ours_only),
+        cmocka_unit_test(unknown_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

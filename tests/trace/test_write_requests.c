@@ -113,7 +113,7 @@ static void attributes_named_like_columns(void **state)
     assert_int_equal(orr_trace_requests(back, &r), 1);
     assert_string_equal(r[0].client, "");
     assert_int_equal(orr_trace_attributes(back, &names), 1);
-    assert_string_equal(names[0], "x_Client");
+    assert_string_equal(names[0], "Client");
     assert_string_equal(r[0].attributes[0], "who");
     free(text);
     orr_trace_destroy(back);

@@ -38,6 +38,7 @@ orr_err command_unknown(const char *name, orr_error *e);
 int cmd_run(app *a);
 int cmd_policies(app *a);
 int cmd_describe(app *a);
+int cmd_convert(app *a);
 int cmd_synth(app *a);
 int cmd_version(app *a);
 int cmd_help(app *a);

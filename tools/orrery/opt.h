@@ -37,6 +37,7 @@ typedef struct settings {
     double sample, scale_load;
     uint64_t first_jobs;
     const char *html, *svg; /* of `describe` */
+    const char *convert_to;
     const char *shape;
     int32_t arrivals;
     uint64_t jobs;

@@ -10,10 +10,11 @@ static const char *verb_of(orr_note_kind kind)
     return kind == ORR_NOTE_DROP ? "dropped" : kind == ORR_NOTE_FIX ? "repaired" : "found";
 }
 
-/* Leaving out CPU-only jobs is what --cpu-jobs asks for; any other loss or repair is worth a warning. */
+/* Leaving out CPU-only jobs is what --cpu-jobs asks for, and a bin without requests holds nothing; any other loss or
+ * repair is worth a warning. */
 static bool is_warning(const orr_note *n)
 {
-    return n->kind != ORR_NOTE_ASSUME && strcmp(n->reason, "cpu-only") != 0;
+    return n->kind != ORR_NOTE_ASSUME && strcmp(n->reason, "cpu-only") != 0 && strcmp(n->reason, "empty-bin") != 0;
 }
 
 static void add_lines(const orr_note *n, orr_text *t)

@@ -1,4 +1,4 @@
-for c in "" run policies describe synth version help; do
+for c in "" run policies describe convert synth version help; do
     orrery help $c | awk -v c="$c" 'length > 80 { print "orrery help " c ": " $0 }'
 done
 orrery 2>&1 | awk 'length > 80'

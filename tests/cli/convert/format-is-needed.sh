@@ -1,0 +1,1 @@
+orrery convert t.csv

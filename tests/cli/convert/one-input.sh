@@ -1,0 +1,1 @@
+orrery convert a.csv b.csv --to swf
