@@ -25,6 +25,7 @@ struct orr_input {
     size_t start, end, cap;
     bool ended, any_line;
     uint32_t line;
+    bool crlf;         /* how that line ended */
     orr_sha256 digest;
     orr_error failure;
 };
@@ -305,9 +306,15 @@ orr_err orr_input_line(orr_input *in, char **line, size_t *length, orr_error *e)
         return ORR_OK;
     *line = take(in, n);
     *length = without_end(*line, n);
+    in->crlf = n - *length == 2;
     (*line)[*length] = '\0';
     in->line++;
     return ORR_OK;
+}
+
+bool orr_input_line_crlf(const orr_input *in)
+{
+    return in->crlf;
 }
 
 uint32_t orr_input_line_number(const orr_input *in)

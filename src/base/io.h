@@ -23,6 +23,7 @@ orr_err orr_input_peek(orr_input *in, size_t n, const char **bytes, size_t *got,
  * UTF-8 byte order mark at the very beginning is dropped. Lines over 16 MiB are refused. */
 orr_err orr_input_line(orr_input *in, char **line, size_t *length, orr_error *e);
 uint32_t orr_input_line_number(const orr_input *in); /* of the line last returned, from 1 */
+bool orr_input_line_crlf(const orr_input *in);       /* whether it ended in CRLF */
 /* SHA-256 of all decompressed bytes consumed so far (the whole input once at its end). */
 void orr_input_digest(const orr_input *in, char hex[65]);
 /* Reads the rest into memory (NUL-terminated, malloc'd); at most 1 GiB. */

@@ -87,6 +87,7 @@ static orr_err join_lines(orr_csv *csv, quote_state s, orr_error *e)
     while (s == IN_QUOTES) {
         char *line;
         size_t n;
+        const char *end = orr_input_line_crlf(csv->in) ? "\r\n" : "\n"; /* a part of the field */
         const orr_err err = orr_input_line(csv->in, &line, &n, e);
         if (err)
             return err;
@@ -97,7 +98,7 @@ static orr_err join_lines(orr_csv *csv, quote_state s, orr_error *e)
         const orr_err bad = check_text(csv, line, n, e);
         if (bad)
             return bad;
-        orr_text_add(&csv->joined, "\n", 1);
+        orr_text_add(&csv->joined, end, strlen(end));
         orr_text_add(&csv->joined, line, n);
         s = quotes_after(s, line, n);
     }

@@ -62,7 +62,8 @@ static void describe_trace(app *a, subject *s, const orr_cluster_spec *against)
         s->load = orr_offered_load_of(s->description, against, a->set->cluster);
 }
 
-/* Attempts are always kept apart: they are facts, too. */
+/* A refusal that names a line is of a reader that took the file for its own, and says why.
+ * Attempts are always kept apart: they are facts, too. */
 static int load_trace(app *a, subject *s, const orr_cluster_spec *against)
 {
     orr_error e = {0};
@@ -70,7 +71,7 @@ static int load_trace(app *a, subject *s, const orr_cluster_spec *against)
     options.replay_attempts = true;
     s->trace = orr_trace_read(s->name, &options, &e);
     if (!s->trace)
-        return e.code == ORR_E_FORMAT && !a->set->format ? neither(a, &e) : say_error(&a->say, &e);
+        return e.code == ORR_E_FORMAT && e.line == 0 && !a->set->format ? neither(a, &e) : say_error(&a->say, &e);
     if (selection_apply(a->set, &s->trace, &e))
         return say_error(&a->say, &e);
     describe_trace(a, s, against);
