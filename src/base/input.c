@@ -25,7 +25,7 @@ struct orr_input {
     size_t start, end, cap;
     bool ended, any_line;
     uint32_t line;
-    bool crlf;         /* how that line ended */
+    bool crlf; /* how that line ended */
     orr_sha256 digest;
     orr_error failure;
 };

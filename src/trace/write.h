@@ -133,7 +133,7 @@ const char *orr_hold_faces(const orr_writing *w);
 const char *orr_hold_relative(const orr_writing *w);
 /* The text with bytes of `bad` replaced by '_'; itself if there are none. */
 const char *orr_hold_text(orr_writing *w, const char *text, const char *bad);
-/* The attribute of this name as it is held; "" if there is none. Setting one that the trace doesn't have does nothing. */
+/* The attribute of this name as it is held; "" if there is none. Setting one that the trace lacks does nothing. */
 const char *orr_held_attribute(const orr_writing *w, const char *name);
 void orr_hold_attribute(orr_writing *w, const char *name, const char *text);
 bool orr_has_attribute(const orr_writing *w, const char *name); /* the trace, not the job */

@@ -1,9 +1,10 @@
 /* Batsim's workloads out: one JSON object of jobs and the delay profiles that say how long they take.
  *
- * A resource is a GPU; `nb_res` is the largest job, since the machine's size is not known. Jobs of equal duration and
- * ending share a profile. Batsim knows success, failure, and the end at the walltime: a job that was killed there is one
- * whose profile would take a second longer, any other killed job fails. A limit below the duration would cut the job,
- * and is left out. Attributes become members of the job: up to 32, unless their names are Batsim's or need escapes. */
+ * A resource is a GPU; `nb_res` is the largest job, since the machine's size is not known. Jobs of equal duration
+ * and ending share a profile. Batsim knows success, failure, and the end at the walltime: a job that was killed
+ * there is one whose profile would take a second longer, any other killed job fails. A limit below the duration
+ * would cut the job, and is left out. Attributes become members of the job: up to 32, unless their names are
+ * Batsim's or need escapes. */
 #include "trace/write.h"
 #include <cjson/cJSON.h>
 #include <stdio.h>

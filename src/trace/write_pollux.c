@@ -1,6 +1,6 @@
 /* Workloads of the Pollux simulator and of Sia's out: seconds from the trace's origin. They say which batch size of
- * which application a job trains; how long that takes is measured elsewhere, so the duration is lost, and only jobs with
- * a model and an attribute `batch_size` can be written. */
+ * which application a job trains; how long that takes is measured elsewhere, so the duration is lost, and only jobs
+ * with a model and an attribute `batch_size` can be written. */
 #include "trace/write.h"
 
 static const char *const own[] = {"batch_size", "category", NULL};

@@ -1,6 +1,6 @@
 /* Requests as our own CSV. A column is written if some request needs it; arrival, tokens_in and tokens_out (of bins:
- * arrival and count) always are, so that the file is known again. Attributes follow under their own names; those that are
- * called like a column behind "x_". Exact: reading it back gives the same records but for `row` and `line`. */
+ * arrival and count) always are, so that the file is known again. Attributes follow under their own names; those
+ * that are called like a column behind "x_". Exact: reading it back gives the same records but for `row` and `line`. */
 #include "trace/columns.h"
 #include "trace/requests.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Job files of the Tiresias simulator out: CSV, whole seconds from the trace's origin. `iterations` and `interval` are
- * the trace's own, else 0: the simulator's policies use the duration. Further columns of its sibling files follow if the
- * trace has them. */
+/* Job files of the Tiresias simulator out: CSV, whole seconds from the trace's origin. `iterations` and `interval`
+ * are the trace's own, else 0: the simulator's policies use the duration. Further columns of its sibling files
+ * follow if the trace has them. */
 #include "trace/write.h"
 
 static const char *const own[] = {"iterations",    "interval",    "start_time", "model_size",

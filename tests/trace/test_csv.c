@@ -36,6 +36,7 @@ static void fields(void **state)
         {"plain", "a,b,c\n1,2,3\n", false, "[a][b][c]\n[1][2][3]\n"},
         {"no final newline", "a,b", false, "[a][b]\n"},
         {"CRLF", "a,b\r\n1,2\r\n", false, "[a][b]\n[1][2]\n"},
+        {"CRLF within quotes stays", "\"a\r\nb\",c\r\n", false, "[a\r\nb][c]\n"},
         {"CRLF, then a last line without", "a,b\r\n1,2", false, "[a][b]\n[1][2]\n"},
         {"BOM", "\xEF\xBB\xBF" "a,b\n", false, "[a][b]\n"},
         {"empty fields", ",a,\n,,\n", false, "[][a][]\n[][][]\n"},

@@ -281,9 +281,9 @@ static const opt table[] = {
     {.name = "to", .type = OPT_TEXT, .commands = CMD_CONVERT, .offset = AT(convert_to),
      .group = "Output", .metavar = "NAME", .shown = "required",
      .brief = "the format to write",
-     .detail = "orrery (our own CSV, of jobs or of requests), helios, philly-json, swf, gavel, tiresias, openb, pollux, "
-               "batsim. traces/README.md says which columns each of them holds, and by which rules. What a format can't "
-               "hold is told on stderr, column by column."},
+     .detail = "orrery (our own CSV, of jobs or of requests), helios, philly-json, swf, gavel, tiresias, openb, "
+               "pollux, batsim. traces/README.md says which columns each of them holds, and by which rules. What a "
+               "format can't hold is told on stderr, column by column."},
     {.name = "out", .letter = 'o', .type = OPT_TEXT, .commands = CMD_SYNTH | CMD_CONVERT, .offset = AT(out),
      .group = "Output", .metavar = "FILE", .fallback = "-", .shown = "stdout",
      .brief = "where to write; .gz and .zst are compressed"},

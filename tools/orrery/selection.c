@@ -59,7 +59,8 @@ orr_err selection_apply(const settings *s, orr_trace **trace, orr_error *e)
     selection.seed = s->seed;
     selection.scale_load = s->scale_load;
     selection.limit = s->first_jobs;
-    if (take_time("from", s->from, *trace, &selection.from, e) || take_time(s->convert_to ? "until" : "to", s->to, *trace, &selection.to, e))
+    const char *to = s->convert_to ? "until" : "to"; /* --to names the format there */
+    if (take_time("from", s->from, *trace, &selection.from, e) || take_time(to, s->to, *trace, &selection.to, e))
         return e->code;
     orr_trace *part = orr_trace_select(*trace, &selection, e);
     if (!part)
