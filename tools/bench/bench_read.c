@@ -1,7 +1,7 @@
 /* bench_read [--keep-cpu] [--tables PATH] FILE...: how fast traces are read, against a CSV library that only parses.
  *
  * CPU seconds of this process, best of three, the file in the page cache. "csv library" is libcsv's parser over the same
- * bytes with callbacks that count fields and rows, if it was there at build time: it takes no number, no date and keeps
+ * bytes with callbacks that count fields and rows, with -DORRERY_BENCH_LIBCSV=ON: it takes no number, no date and keeps
  * nothing. MB are 10^6 decompressed bytes. */
 #include "base/io.h"
 #include "base/mem.h"
