@@ -137,15 +137,7 @@ void orr_put_attributes(const orr_description *d, cJSON *root)
     cJSON *list = cJSON_AddArrayToObject(root, "attributes");
     for (size_t i = 0; i < d->attributes.n; i++) {
         const orr_attribute_facts *a = &d->attributes.at[i];
-        cJSON *o = orr_put_item(list);
-        cJSON_AddStringToObject(o, "attribute", a->name);
-        orr_put_count(o, "stated", a->stated);
-        orr_put_count(o, "distinct", a->distinct);
-        if (a->numeric) {
-            orr_put_double(o, "min", a->min);
-            orr_put_double(o, "max", a->max);
-            orr_put_double(o, "sum", a->sum);
-        }
+        cJSON *o = orr_put_attribute(list, a);
         if (a->values.n)
             put_values(o, a);
     }

@@ -20,6 +20,8 @@ void orr_put_spread(cJSON *to, const char *key, const orr_spread *s);
 void orr_put_notes(const orr_trace *trace, cJSON *root);
 /* A new object at the end of a list. */
 cJSON *orr_put_item(cJSON *list);
+/* The object of an attribute, at the end of a list: all but its values. */
+cJSON *orr_put_attribute(cJSON *list, const orr_attribute_facts *a);
 
 /* The second half of the document: shares, the record, attributes, coverage. */
 void orr_put_shares(const orr_description *d, cJSON *root);

@@ -81,3 +81,17 @@ cJSON *orr_put_item(cJSON *list)
     cJSON_AddItemToArray(list, o);
     return o;
 }
+
+cJSON *orr_put_attribute(cJSON *list, const orr_attribute_facts *a)
+{
+    cJSON *o = orr_put_item(list);
+    cJSON_AddStringToObject(o, "attribute", a->name);
+    orr_put_count(o, "stated", a->stated);
+    orr_put_count(o, "distinct", a->distinct);
+    if (a->numeric) {
+        orr_put_double(o, "min", a->min);
+        orr_put_double(o, "max", a->max);
+        orr_put_double(o, "sum", a->sum);
+    }
+    return o;
+}

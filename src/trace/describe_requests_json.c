@@ -140,15 +140,7 @@ static void put_endings(const orr_request_description *d, cJSON *root)
 
 static void put_attribute(const orr_attribute_facts *a, cJSON *list)
 {
-    cJSON *o = orr_put_item(list);
-    cJSON_AddStringToObject(o, "attribute", a->name);
-    orr_put_count(o, "stated", a->stated);
-    orr_put_count(o, "distinct", a->distinct);
-    if (a->numeric) {
-        orr_put_double(o, "min", a->min);
-        orr_put_double(o, "max", a->max);
-        orr_put_double(o, "sum", a->sum);
-    }
+    cJSON *o = orr_put_attribute(list, a);
     cJSON *values = a->values.n ? cJSON_AddArrayToObject(o, "values") : NULL;
     for (size_t i = 0; i < a->values.n; i++) {
         cJSON *value = orr_put_item(values);
