@@ -63,8 +63,8 @@ typedef struct orr_intake {
     orr_err failed; /* set: reading stops */
     const char *file; /* the file being read, if it is one beside the trace itself; NULL: the trace */
     uint32_t line;  /* where the current row begins */
-    /* Of what was kept: the first and the last submission or arrival, on the file's clock. A record that is changed
-     * afterwards keeps its submission. */
+    /* Of what was kept: the first and the last submission or arrival, on the file's clock. A record whose
+     * submission is changed afterwards (runs.c) keeps `first` right. */
     bool kept;
     orr_time first, before;
     orr_same_id same_id;

@@ -53,7 +53,7 @@ static void add_attempt(orr_intake *k, orr_trace_job *job, const orr_trace_job *
 }
 
 /* `by`: what the run adds to the duration. */
-static void extend(orr_trace_job *job, const orr_trace_job *run, orr_time by)
+static void extend(orr_intake *k, orr_trace_job *job, const orr_trace_job *run, orr_time by)
 {
     if (is_last(job, run)) {
         job->end = run->end;
@@ -64,6 +64,7 @@ static void extend(orr_trace_job *job, const orr_trace_job *run, orr_time by)
         job->start = run->start;
     if (run->submit < job->submit)
         job->submit = run->submit;
+    k->first = job->submit < k->first ? job->submit : k->first;
     job->duration += by;
 }
 
@@ -90,8 +91,7 @@ void orr_intake_add_run(orr_intake *k, size_t place, const orr_trace_job *run)
     const bool did = overlaps(job);
     if (k->options->replay_attempts)
         add_attempt(k, job, run);
-    extend(job, run, run->duration);
-    k->first = job->submit < k->first ? job->submit : k->first;
+    extend(k, job, run, run->duration);
     if (!did && overlaps(job))
         orr_intake_flaw(k, ORR_FLAW_OVERLAP, NULL);
     orr_intake_flaw(k, ORR_FLAW_MERGED, NULL);
@@ -120,7 +120,6 @@ void orr_intake_run_again(orr_intake *k, size_t place, const orr_trace_job *run,
     }
     lengthen_attempt(job, run->start, by);
     if (by || run->duration == before)
-        extend(job, run, by);
-    k->first = job->submit < k->first ? job->submit : k->first;
+        extend(k, job, run, by);
     orr_intake_flaw(k, ORR_FLAW_MERGED, NULL);
 }
