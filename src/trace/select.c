@@ -202,13 +202,18 @@ static orr_flaw carry(orr_trace_job *job, orr_time cut)
     return ORR_FLAW_NONE;
 }
 
+/* On which side of the window a time lies, if outside. */
+static orr_flaw beside_window(const orr_selection *s, orr_time t)
+{
+    if (s->to != ORR_TIME_NONE && t >= s->to)
+        return ORR_FLAW_BEYOND;
+    return s->from != ORR_TIME_NONE && t < s->from ? ORR_FLAW_BEFORE : ORR_FLAW_NONE;
+}
+
 static orr_flaw window(const orr_selection *s, orr_trace_job *job)
 {
-    if (s->to != ORR_TIME_NONE && job->submit >= s->to)
-        return ORR_FLAW_BEYOND;
-    if (s->from == ORR_TIME_NONE || job->submit >= s->from)
-        return ORR_FLAW_NONE;
-    return carry(job, s->from);
+    const orr_flaw flaw = beside_window(s, job->submit);
+    return flaw == ORR_FLAW_BEFORE ? carry(job, s->from) : flaw;
 }
 
 static bool sampled(const orr_selection *s, const char *id)
@@ -219,16 +224,25 @@ static bool sampled(const orr_selection *s, const char *id)
     return (double)(hash >> 11) * 0x1p-53 < s->sample;
 }
 
-static orr_time scaled(orr_time t, double factor)
+static bool scales(const orr_selection *s)
 {
+    return s->scale_load > 1 || s->scale_load < 1;
+}
+
+/* Exact where nothing is scaled. */
+static orr_time scaled(const orr_selection *s, orr_time t)
+{
+    const double factor = s->scale_load;
+    if (!scales(s))
+        return t;
     return orr_time_from_seconds((double)(t / ORR_SECOND) / factor + (double)(t % ORR_SECOND) / 1e9 / factor);
 }
 
 static void scale(const orr_selection *s, orr_trace_job *job)
 {
-    if (!(s->scale_load > 1 || s->scale_load < 1))
+    if (!scales(s))
         return;
-    const orr_time submit = scaled(job->submit, s->scale_load);
+    const orr_time submit = scaled(s, job->submit);
     if (job->deadline != ORR_TIME_NONE)
         job->deadline += submit - job->submit;
     job->submit = submit;
@@ -297,7 +311,7 @@ static void select_withdrawn(selecting *x)
     for (size_t i = 0; i < x->from->withdrawn.n; i++) {
         orr_trace_job job = x->from->withdrawn.at[i];
         x->job = &x->from->withdrawn.at[i];
-        if (unwanted(x) || job.submit < cut_of(x->s) || (x->s->to != ORR_TIME_NONE && job.submit >= x->s->to))
+        if (unwanted(x) || beside_window(x->s, job.submit))
             continue;
         shift_job(x->to, &job, cut_of(x->s));
         orr_trace_store_withdrawn(x->to, &job);
@@ -311,13 +325,12 @@ static orr_flaw change_request(selecting *x, orr_trace_request *r)
     const orr_selection *s = x->s;
     if (!one_of(r->client, s->users, s->user_count))
         return ORR_FLAW_OTHER_USER;
-    if (s->to != ORR_TIME_NONE && r->arrival >= s->to)
-        return ORR_FLAW_BEYOND;
-    if (r->arrival < cut_of(s))
-        return ORR_FLAW_BEFORE;
+    const orr_flaw beside = beside_window(s, r->arrival);
+    if (beside)
+        return beside;
     if (!sampled(s, r->id))
         return ORR_FLAW_NOT_SAMPLED;
-    r->arrival = scaled(r->arrival - cut_of(s), s->scale_load);
+    r->arrival = scaled(s, r->arrival - cut_of(s));
     return s->limit && x->kept >= s->limit ? ORR_FLAW_OVER_LIMIT : ORR_FLAW_NONE;
 }
 

@@ -231,6 +231,40 @@ static void refusals(void **state)
     orr_trace_destroy(whole);
 }
 
+/* 100,000,000.000000001 s is beyond what a double holds. */
+static void arrivals_stay_exact(void **state)
+{
+    orr_selection s = orr_selection_all();
+    const orr_trace_request *requests;
+    (void)state;
+    s.limit = 2;
+    orr_trace *t = part("arrival,tokens_in\n0,1\n99999999.000000001,1\n99999999.5,1\n", s);
+    assert_int_equal(orr_trace_requests(t, &requests), 2);
+    assert_int_equal(requests[1].arrival, 99999999 * ORR_SECOND + 1);
+    orr_trace_destroy(t);
+}
+
+/* A job that was withdrawn before the first one that ran came at -60 s: without a window it stays. */
+static void withdrawn_jobs_before_the_first(void **state)
+{
+    static const char text[] =
+        "JobID|State|Submit|Start|End|ElapsedRaw|AllocTRES|ReqTRES\n"
+        "1|CANCELLED by 7|2020-01-01T00:00:00|None|2020-01-01T00:00:30|0||gres/gpu=1\n"
+        "2|COMPLETED|2020-01-01T00:01:00|2020-01-01T00:01:00|2020-01-01T00:02:00|60|gres/gpu=1|gres/gpu=1\n";
+    orr_selection s = orr_selection_all();
+    const orr_trace_job *withdrawn;
+    (void)state;
+    s.min_gpus = 1;
+    orr_trace *t = part(text, s);
+    assert_int_equal(orr_trace_withdrawn(t, &withdrawn), 1);
+    assert_int_equal(withdrawn->submit, -60 * ORR_SECOND);
+    orr_trace_destroy(t);
+    s.from = 0;
+    t = part(text, s);
+    assert_int_equal(orr_trace_withdrawn(t, &withdrawn), 0);
+    orr_trace_destroy(t);
+}
+
 static void links_follow(void **state)
 {
     orr_selection s = orr_selection_all();
@@ -264,6 +298,7 @@ int main(void)
         cmocka_unit_test(start_state),      cmocka_unit_test(a_window_without_recorded_starts),
         cmocka_unit_test(the_origin_moves_along), cmocka_unit_test(load_and_limit),
         cmocka_unit_test(samples),          cmocka_unit_test(refusals),
+        cmocka_unit_test(arrivals_stay_exact), cmocka_unit_test(withdrawn_jobs_before_the_first),
         cmocka_unit_test(links_follow),     cmocka_unit_test(circles_are_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
