@@ -36,14 +36,6 @@ static void resolve(orr_trace *trace, orr_trace_job *job, const named *names, si
     }
 }
 
-static bool any(const orr_trace *trace)
-{
-    for (size_t i = 0; i < trace->jobs.n; i++)
-        if (trace->jobs.at[i].after_count)
-            return true;
-    return false;
-}
-
 static void resolve_all(orr_trace *trace)
 {
     const size_t n = trace->jobs.n;
@@ -104,7 +96,7 @@ static void open_circles(orr_trace *trace)
 
 void orr_trace_link(orr_trace *trace)
 {
-    if (!any(trace))
+    if (!trace->linked)
         return;
     resolve_all(trace);
     open_circles(trace);

@@ -463,6 +463,7 @@ static orr_err read_slurm(orr_intake *k)
     accounting a = {.raw_id = -1, .group = -1, .runs = orr_names_create()};
     orr_sheet sheet = {.columns = columns, .n = COLUMNS, .separator = '|', .header = bind_header, .self = &a};
     k->same_id = ORR_SAME_ID_SUFFIX;
+    k->keeps_clock = true;
     const orr_err err = orr_sheet_read(&sheet, k, row);
     forget_withdrawn(k);
     explain_ragged(k);

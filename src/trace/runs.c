@@ -62,8 +62,10 @@ static void extend(orr_intake *k, orr_trace_job *job, const orr_trace_job *run, 
     }
     if (job->start == ORR_TIME_NONE || (run->start != ORR_TIME_NONE && run->start < job->start))
         job->start = run->start;
-    if (run->submit < job->submit)
+    if (run->submit < job->submit) {
         job->submit = run->submit;
+        k->trace->unsorted = true;
+    }
     k->first = job->submit < k->first ? job->submit : k->first;
     job->duration += by;
 }

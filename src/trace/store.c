@@ -178,12 +178,24 @@ static orr_trace_job copy_job(orr_trace *trace, const orr_trace_job *job)
     return kept;
 }
 
+static int by_submission(const orr_trace_job *a, const orr_trace_job *b)
+{
+    if (a->submit != b->submit)
+        return a->submit < b->submit ? -1 : 1;
+    const int names = orr_natural_compare(a->id, b->id);
+    if (names)
+        return names;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
 void orr_trace_store(orr_trace *trace, const orr_trace_job *job, bool indexed)
 {
     orr_trace_job kept = copy_job(trace, job);
     kept.row = (uint32_t)trace->jobs.n;
     if (indexed && !behind_last(trace, kept.id, strlen(kept.id)))
         id_put_all(trace);
+    trace->unsorted |= kept.row > 0 && by_submission(&trace->jobs.at[kept.row - 1], &kept) > 0;
+    trace->linked |= kept.after_count > 0;
     ORR_VEC_PUSH(&trace->jobs, kept);
     if (indexed && trace->id_slots)
         id_put(trace, kept.row);
@@ -257,15 +269,12 @@ typedef struct entry {
     const orr_trace_job *job;
 } entry;
 
-static int by_submission(const void *left, const void *right)
+static int by_entry(const void *left, const void *right)
 {
     const entry *a = left, *b = right;
     if (a->submit != b->submit)
         return a->submit < b->submit ? -1 : 1;
-    const int names = orr_natural_compare(a->job->id, b->job->id);
-    if (names)
-        return names;
-    return a->job->row < b->job->row ? -1 : a->job->row > b->job->row;
+    return by_submission(a->job, b->job);
 }
 
 /* Moves jobs[i] = *order[i].job for all i, cycle by cycle in place; spoils `order`. */
@@ -298,31 +307,20 @@ static bool in_order_of_arrival(const orr_trace *trace)
     return true;
 }
 
-static bool in_order(const orr_trace *trace)
-{
-    entry before = {0}, here = {0};
-    for (size_t i = 0; i < trace->jobs.n; i++, before = here) {
-        here = (entry){trace->jobs.at[i].submit, &trace->jobs.at[i]};
-        if (i && by_submission(&before, &here) > 0)
-            return false;
-    }
-    return true;
-}
-
 static void sort_jobs(orr_trace *trace)
 {
     const size_t n = trace->jobs.n;
     entry *order = orr_xmalloc(n * sizeof *order);
     for (size_t i = 0; i < n; i++)
         order[i] = (entry){trace->jobs.at[i].submit, &trace->jobs.at[i]};
-    qsort(order, n, sizeof *order, by_submission);
+    qsort(order, n, sizeof *order, by_entry);
     permute(trace->jobs.at, order, n);
     free(order);
 }
 
 void orr_trace_sort(orr_trace *trace)
 {
-    if (!in_order(trace))
+    if (trace->unsorted)
         sort_jobs(trace);
     free(trace->ids); /* indices into the old order */
     trace->ids = NULL;
