@@ -55,7 +55,7 @@ static inline void describe_jobs(const orr_trace *trace)
     orr_description_destroy(d);
 }
 
-static inline void read_as(const uint8_t *data, size_t size, const orr_trace_options *options)
+static inline void read_as(const uint8_t *data, size_t size, const orr_trace_options *options, bool describe)
 {
     orr_error e = {0};
     orr_input *in = orr_input_memory("fuzz", data, size);
@@ -65,9 +65,9 @@ static inline void read_as(const uint8_t *data, size_t size, const orr_trace_opt
     if (!trace)
         return;
     check(trace);
-    if (orr_trace_count(trace))
+    if (describe && orr_trace_count(trace))
         describe_jobs(trace);
-    else
+    else if (describe)
         describe_requests(trace);
     orr_trace_destroy(trace);
 }
