@@ -74,6 +74,10 @@ FIGURE(gpu_milli, number(job->gpu_milli))
 FIGURE(preemptible, number(job->preemptible))
 FIGURE(censored, number(job->censored))
 FIGURE(carried, number(job->carried))
+FIGURE(after, number(job->after_count))
+FIGURE(think, some_time(job->think))
+FIGURE(ran, some_time(job->ran))
+FIGURE(starts, number(job->starts ? job->attempt_count : job->start != ORR_TIME_NONE))
 FIGURE(start, some_time(job->start))
 FIGURE(end, some_time(job->end))
 FIGURE(wait, some_time(between(job->submit, job->start)))
@@ -95,6 +99,8 @@ static const figure figures[] = {
     {"carried", ORR_WHERE_NUMBER, of_carried},     {"start", ORR_WHERE_TIME, of_start},
     {"end", ORR_WHERE_TIME, of_end},               {"wait", ORR_WHERE_TIME, of_wait},
     {"jct", ORR_WHERE_TIME, of_jct},               {"gpu_time", ORR_WHERE_NUMBER, of_gpu_time},
+    {"after", ORR_WHERE_NUMBER, of_after},         {"think", ORR_WHERE_TIME, of_think},
+    {"ran", ORR_WHERE_TIME, of_ran},               {"starts", ORR_WHERE_NUMBER, of_starts},
 };
 #define FIGURES (sizeof figures / sizeof *figures)
 

@@ -1,5 +1,6 @@
 /* Parts of a trace: each rule on a few jobs worked out by hand. */
 #include "reading.h"
+#include "trace/columns.h"
 #include <orrery/select.h>
 
 #include <setjmp.h>
@@ -76,6 +77,39 @@ static void numeric_attributes(void **state)
     orr_trace *t = part("submit,duration,gpus,score\n0,1,1,9\n1,1,1,10\n2,1,1,\n3,1,1,1e2\n", s);
     ids_are(t, "13");
     orr_trace_destroy(t);
+}
+
+/* Whatever a column of our CSV holds can be asked for. */
+static void every_column(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ORR_COLUMNS; i++) {
+        orr_selection s = orr_selection_all();
+        orr_text where = {0};
+        orr_text_addf(&where, "known(%s) or gpus > 0", orr_columns[i].name);
+        s.where = where.at;
+        orr_trace *t = part(five, s);
+        ids_are(t, "abcde");
+        orr_trace_destroy(t);
+        orr_text_fini(&where);
+    }
+}
+
+/* b follows a, after 5 s; c ran for 9 s before the origin. */
+static void conditions_on_the_past(void **state)
+{
+    static const char three[] = "job_id,submit,start,end,duration,gpus,after,think,ran\n"
+                                "a,0,0,50,50,1,,,\nb,0,,,130,2,a,5,\nc,0,,,10,4,,,9\n";
+    static const char *const rows[][2] = {
+        {"after = 1", "b"}, {"think > 4s", "b"}, {"ran = 9s", "c"}, {"known(ran)", "c"}, {"starts = 1", "a"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        orr_selection s = orr_selection_all();
+        s.where = rows[i][0];
+        orr_trace *t = part(three, s);
+        ids_are(t, rows[i][1]);
+        orr_trace_destroy(t);
+    }
 }
 
 static void lists_and_bounds(void **state)
@@ -295,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything),       cmocka_unit_test(conditions),
         cmocka_unit_test(numeric_attributes), cmocka_unit_test(lists_and_bounds),
+        cmocka_unit_test(every_column),     cmocka_unit_test(conditions_on_the_past),
         cmocka_unit_test(start_state),      cmocka_unit_test(a_window_without_recorded_starts),
         cmocka_unit_test(the_origin_moves_along), cmocka_unit_test(load_and_limit),
         cmocka_unit_test(samples),          cmocka_unit_test(refusals),
