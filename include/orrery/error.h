@@ -46,6 +46,9 @@
     X(BAD_JOB, 216, "bad-job", 65, "a job contradicts itself")                                                         \
     X(STRICT, 217, "strict", 65, "an input needed cleaning and --strict or --werror was given")                        \
     X(RANGE, 218, "time-range", 65, "a time leaves the range of the clock (292 years)")                                \
+    X(VERSION, 219, "schema-too-new", 2, "a result has a schema that this program does not know")                      \
+    X(NOT_COMPARABLE, 220, "not-comparable", 2, "what should be compared is of different inputs, or missing")          \
+    X(CHANGED, 221, "input-changed", 65, "an input isn't the one that a manifest tells of")                            \
     X(PLUGIN_LOAD, 300, "plugin-load", 76, "a plugin can't be loaded")                                                 \
     X(PLUGIN_ABI, 301, "plugin-abi", 76, "a plugin was built against another interface")                               \
     X(PLUGIN_DESCRIPTOR, 302, "plugin-descriptor", 76, "a plugin's descriptor contradicts itself")                     \
@@ -59,6 +62,7 @@
     X(POLICY, 322, "policy", 76, "a policy reported a failure")                                                        \
     X(MEMORY, 400, "memory", 71, "out of memory")                                                                      \
     X(CREATE, 401, "output-create", 73, "an output can't be created")                                                  \
+    X(RESOURCE, 405, "resource", 71, "the system has no process, memory or file left for this")                        \
     X(WRITE, 402, "output-write", 74, "writing an output failed")                                                      \
     X(LIMIT, 403, "limit", 75, "a limit that was set by the user was hit")                                             \
     X(INTERRUPTED, 404, "interrupted", 130, "the run was interrupted")                                                 \

@@ -1,6 +1,8 @@
 /* Order statistics after Hyndman and Fan (1996), type 7; sums after Neumaier (1974). */
 #include "base/stat.h"
 
+#include "base/mem.h"
+#include "base/radix.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,9 +19,24 @@ static int compare_doubles(const void *pa, const void *pb)
     return !!signbit(b) - !!signbit(a);
 }
 
+static void sort_by_keys(double *v, size_t n)
+{
+    uint64_t *keys = orr_xmalloc(n * sizeof *keys);
+    for (size_t i = 0; i < n; i++)
+        keys[i] = orr_radix_double(v[i]);
+    orr_radix_sort(keys, NULL, n);
+    for (size_t i = 0; i < n; i++)
+        v[i] = orr_radix_double_back(keys[i]);
+    free(keys);
+}
+
+enum { SHORT = 1000 }; /* below it comparing is faster */
+
 void orr_sort_doubles(double *v, size_t n)
 {
-    if (n > 1)
+    if (n >= SHORT)
+        sort_by_keys(v, n);
+    else if (n > 1)
         qsort(v, n, sizeof *v, compare_doubles);
 }
 
