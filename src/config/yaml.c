@@ -119,12 +119,19 @@ static orr_err refuse_extras(reader *r, const yaml_char_t *anchor, const yaml_ch
 
 static orr_err read_value(reader *r, orr_yaml **out);
 
+static void ends_here(const reader *r, orr_yaml *v)
+{
+    v->end_line = (int)r->event.end_mark.line + 1;
+    v->end_column = (int)r->event.end_mark.column + 1;
+}
+
 static orr_yaml *new_value(reader *r, orr_yaml_kind kind)
 {
     orr_yaml *v = orr_arena_alloc(&r->doc->arena, sizeof *v);
     v->kind = kind;
     v->line = (int)r->event.start_mark.line + 1;
     v->column = (int)r->event.start_mark.column + 1;
+    ends_here(r, v);
     return v;
 }
 
@@ -141,6 +148,7 @@ static orr_err read_scalar(reader *r, orr_yaml **out)
     orr_yaml *v = new_value(r, ORR_YAML_SCALAR);
     v->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     v->text = orr_arena_strdup(&r->doc->arena, text, length);
+    v->texts = &v->text;
     *out = v;
     return ORR_E_OK;
 }
@@ -150,6 +158,17 @@ static void append(orr_yaml *parent, orr_yaml ***tail, orr_yaml *child)
     **tail = child;
     *tail = &child->next;
     parent->count++;
+}
+
+static void gather_texts(orr_yaml_doc *doc, orr_yaml *list)
+{
+    size_t n = 0;
+    for (const orr_yaml *v = list->first; v; v = v->next)
+        if (v->kind != ORR_YAML_SCALAR)
+            return;
+    list->texts = orr_arena_alloc(&doc->arena, (list->count + 1) * sizeof *list->texts);
+    for (const orr_yaml *v = list->first; v; v = v->next)
+        list->texts[n++] = v->text;
 }
 
 static orr_err read_list(reader *r, orr_yaml **out)
@@ -171,6 +190,8 @@ static orr_err read_list(reader *r, orr_yaml **out)
             return err;
         append(list, &tail, element);
     }
+    ends_here(r, list);
+    gather_texts(r->doc, list);
     *out = list;
     return ORR_E_OK;
 }
@@ -224,9 +245,11 @@ static orr_err read_map(reader *r, orr_yaml **out)
     orr_names *seen = orr_names_create();
     err = read_members(r, map, seen);
     orr_names_destroy(seen);
-    if (!err)
-        *out = map;
-    return err;
+    if (err)
+        return err;
+    ends_here(r, map);
+    *out = map;
+    return ORR_E_OK;
 }
 
 static orr_err read_nested(reader *r, orr_yaml **out)
@@ -334,6 +357,7 @@ static orr_err inline_member(orr_yaml_doc *doc, const char *item, size_t n, orr_
     v->kind = ORR_YAML_SCALAR;
     v->key = orr_arena_strdup(&doc->arena, item, (size_t)(equals - item));
     v->text = orr_arena_strdup(&doc->arena, equals + 1, n - (size_t)(equals - item) - 1);
+    v->texts = &v->text;
     if (orr_yaml_member(doc->root, v->key))
         return orr_yaml_fail_key(doc, v, ORR_E_BAD_VALUE, e, "the key '%.80s' is given twice", v->key);
     append(doc->root, tail, v);

@@ -17,9 +17,11 @@ struct orr_yaml {
     orr_yaml_kind kind;
     bool quoted;      /* a scalar in quotes or a block: text, never a number */
     int line, column; /* from 1 */
+    int end_line, end_column; /* just behind it; of a list or map without brackets: where the next thing begins */
     const char *text; /* of a scalar */
     const char *key;  /* of a map's member; NULL otherwise */
     int key_line, key_column;
+    const char **texts; /* of a scalar: its one text; of a list of scalars: theirs; NULL otherwise */
     orr_yaml *first, *next; /* members or elements in the order of the text */
     size_t count;
 };

@@ -141,7 +141,7 @@ static void bad_files(void **state)
          "schema, name, nodes"},
         {"duplicate key", HEAD "nodes:\n  - gpus: 8\n    gpus: 4\n", ORR_E_SYNTAX, 4, 5, "twice", NULL},
         {"not a number", HEAD "nodes:\n  - gpus: many\n", ORR_E_NUMBER, 3, 11, "integer", NULL},
-        {"a quoted number", HEAD "nodes:\n  - gpus: \"8\"\n", ORR_E_NUMBER, 3, 11, "integer", NULL},
+        {"a quoted number", HEAD "nodes:\n  - gpus: \"8\"\n", ORR_E_NUMBER, 3, 11, "without quotes", NULL},
         {"a fraction", HEAD "nodes:\n  - gpus: 8.0\n", ORR_E_NUMBER, 3, 11, "integer", NULL},
         {"no value", HEAD "nodes:\n  - gpus:\n", ORR_E_NUMBER, 3, 0, "integer", NULL},
         {"no text", HEAD "nodes:\n  - vc:\n", ORR_E_SYNTAX, 3, 5, "no value", NULL},
