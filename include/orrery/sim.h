@@ -69,11 +69,39 @@ typedef struct orr_levels {
     int64_t jobs_running;
 } orr_levels;
 
+/* A job was given GPUs. Its hold begins at `from`: now, or when the last of those that save on them has left. Without any
+ * change it will progress from `from + pay` on, `rate` ns of work in a ns. */
+typedef struct orr_grant {
+    const orr_job *job;
+    orr_time at, from, pay;
+    double rate;
+    const orr_slice *slices;
+    int32_t slice_count, gpus;
+    orr_hold_end instead_of; /* RESIZED, MIGRATED: of what it held until now; OPEN: it held nothing and starts */
+} orr_grant;
+
+/* A job was preempted; its hold ends at `until`, later than now where it saves. `lost` is work to be done again. */
+typedef struct orr_preemption {
+    const orr_job *job;
+    orr_time at, until, lost;
+} orr_preemption;
+
+typedef struct orr_sim orr_sim;
+
+/* Who wants to hear of a run; called as it happens, in the order in which it happens. Members may be NULL. */
 typedef struct orr_sink {
     void *self;
     void (*job)(void *self, const orr_job_record *record);
     void (*hold)(void *self, const orr_hold *hold);
     void (*levels)(void *self, orr_time at, const orr_levels *levels);
+    void (*begin)(void *self, const orr_sim *sim); /* before the first instant */
+    void (*submit)(void *self, orr_time at, const orr_job *job);
+    /* Around what one decision changes, whether it changes anything or not; 0: not the policy's, but the engine's, which
+     * places those that ran at the origin. */
+    void (*decision)(void *self, orr_time at, uint64_t number, bool begins);
+    void (*grant)(void *self, const orr_grant *grant);
+    void (*preempt)(void *self, const orr_preemption *preemption);
+    void (*end)(void *self, const orr_sim *sim); /* it has stopped, and all else was reported */
 } orr_sink;
 
 typedef struct orr_registry orr_registry;
@@ -105,8 +133,6 @@ typedef struct orr_sim_counts {
     /* counted work: comparisons in the event queue, jobs looked at by drivers, nodes looked at by placers */
     uint64_t queue_compares, jobs_examined, nodes_examined;
 } orr_sim_counts;
-
-typedef struct orr_sim orr_sim;
 
 ORR_BEGIN
 

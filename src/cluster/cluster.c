@@ -108,6 +108,8 @@ void orr_cluster_destroy(orr_cluster *c)
     free(c->rack_names);
     free(c->type_names);
     free(c->free_at);
+    free(c->touched);
+    free(c->is_touched);
     free(c->nodes);
     free(c);
 }
@@ -117,6 +119,33 @@ orr_pool *orr_cluster_pool(const orr_cluster *c, int32_t vc)
     if (c->vcs == 1)
         return &c->pools[0];
     return &c->pools[vc < 0 ? c->vcs : vc];
+}
+
+bool orr_cluster_watch(orr_cluster *c)
+{
+    if (c->is_touched)
+        return false;
+    c->touched = orr_xcalloc((size_t)c->count + 1, sizeof *c->touched);
+    c->is_touched = orr_xcalloc((size_t)c->count + 1, sizeof *c->is_touched);
+    return true;
+}
+
+int32_t orr_cluster_take_touched(orr_cluster *c, const int32_t **nodes)
+{
+    int32_t n = c->touched_count;
+    for (int32_t i = 0; i < n; i++)
+        c->is_touched[c->touched[i]] = false;
+    c->touched_count = 0;
+    *nodes = c->touched;
+    return n;
+}
+
+static void touch(orr_cluster *c, int32_t node)
+{
+    if (!c->is_touched || c->is_touched[node])
+        return;
+    c->is_touched[node] = true;
+    c->touched[c->touched_count++] = node;
 }
 
 /* `more`: room grew, be it GPUs, cores or memory. */
@@ -129,6 +158,7 @@ static void refile(orr_cluster *c, orr_node *n, int32_t free, bool more)
         p->free += free - n->free;
         p->releases += more;
     }
+    touch(c, (int32_t)(n - c->nodes));
     n->free = free;
 }
 

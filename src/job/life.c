@@ -182,6 +182,15 @@ static void give_back_kept(orr_life *life, const orr_job *job)
         orr_cluster_give(life->cluster, orr_slices(&job->kept)[i].node, orr_slices(&job->kept)[i].gpus, (orr_share){0});
 }
 
+static void report_grant(const orr_life *life, const orr_job *job, orr_hold_end instead_of)
+{
+    const orr_grant grant = {.job = job, .at = life->now, .from = job->hold_start, .pay = job->debt, .rate = job->rate,
+                             .slices = orr_slices(&job->held), .slice_count = job->held.count, .gpus = job->held.gpus,
+                             .instead_of = instead_of};
+    if (life->sink.grant)
+        life->sink.grant(life->sink.self, &grant);
+}
+
 static void to_running_if_paid(orr_life *life, orr_job *job)
 {
     if (job->debt == 0 && job->since <= life->now)
@@ -201,21 +210,23 @@ void orr_life_start(orr_life *life, orr_job *job, const orr_alloc *alloc)
     if (job->first_start == ORR_TIME_NONE)
         job->first_start = job->hold_start;
     job->checkpointed = job->left;
+    report_grant(life, job, ORR_HOLD_OPEN);
     to_running_if_paid(life, job);
     orr_progress_arm(life, job);
     orr_progress_arm_watches(life, job);
     tell(life, job, ORR_EV_STARTED);
 }
 
-/* Work done since the last periodic checkpoint is gone. */
-static void lose_work(orr_life *life, orr_job *job)
+/* Work done since the last periodic checkpoint is gone; returns how much. */
+static orr_time lose_work(orr_life *life, orr_job *job)
 {
     orr_time period = life->costs->checkpoint;
     if (period <= 0)
-        return;
+        return 0;
     orr_time since = (job->checkpointed - job->left) % period;
     job->left += since;
     job->lost += (orr_wide)since * job->record->gpus; /* as many GPU·ns on any number of GPUs: speed is linear */
+    return since;
 }
 
 static void wait_again(orr_life *life, orr_job *job, orr_event_kind kind)
@@ -265,23 +276,33 @@ static void saved(orr_life *life, orr_job *job)
     wait_again(life, job, ORR_EV_PREEMPTED);
 }
 
+static void report_preemption(const orr_life *life, const orr_job *job, orr_time until, orr_time lost)
+{
+    const orr_preemption preemption = {.job = job, .at = life->now, .until = until, .lost = lost};
+    if (life->sink.preempt)
+        life->sink.preempt(life->sink.self, &preemption);
+}
+
 void orr_life_preempt(orr_life *life, orr_job *job)
 {
+    orr_time lost = 0;
     orr_progress_accrue(life, job);
     orr_progress_disarm(life, job);
     if (job->hold_start <= life->now) { /* else its GPUs were never vacated for it: it owes what it owed */
-        lose_work(life, job);
+        lost = lose_work(life, job);
         owe(life, job, &life->costs->restore);
     }
     job->preemptions++;
     life->counts.preemptions++;
     move_to(life, job, ORR_JOB_CHECKPOINTING, PREEMPT);
     orr_time save = orr_cost_of(&life->costs->save, job->held.gpus);
-    if (save == 0 || job->since > life->now) {
+    bool at_once = save == 0 || job->since > life->now;
+    orr_time until = at_once ? life->now : orr_life_on_grid(life, orr_time_add(life->now, save));
+    report_preemption(life, job, until, lost);
+    if (at_once) {
         saved(life, job);
         return;
     }
-    orr_time until = orr_life_on_grid(life, orr_time_add(life->now, save));
     vacate_late(life, &job->held, until);
     job->since = life->now;
     orr_progress_arm_watches(life, job);
@@ -327,6 +348,7 @@ void orr_life_change(orr_life *life, orr_job *job, const orr_alloc *alloc)
     begin_hold(life, job, alloc);
     if (job->first_start == ORR_TIME_NONE)
         job->first_start = job->hold_start;
+    report_grant(life, job, resize ? ORR_HOLD_RESIZED : ORR_HOLD_MIGRATED);
     to_running_if_paid(life, job);
     orr_progress_arm(life, job);
     orr_progress_arm_watches(life, job);

@@ -91,6 +91,24 @@ static void mark_decision(const orr_sim *sim, bool begins)
         sim->options.on_decision(sim->options.on_decision_self, begins);
 }
 
+/* Plans are committed between the two calls. */
+static void tell_decision(const orr_sim *sim, uint64_t number, bool begins)
+{
+    const orr_sink *sink = &sim->life.sink;
+    if (sink->decision)
+        sink->decision(sink->self, sim->life.now, number, begins);
+}
+
+static orr_err commit(orr_sim *sim, uint64_t number, bool *changed, orr_error *what)
+{
+    sim->committing = true;
+    tell_decision(sim, number, true);
+    orr_err err = orr_plan_commit(sim->world.plan, changed, what);
+    tell_decision(sim, number, false);
+    sim->committing = false;
+    return err;
+}
+
 static orr_err decide_once(orr_sim *sim, bool *changed, orr_error *e)
 {
     orr_plan *plan = sim->world.plan;
@@ -108,9 +126,7 @@ static orr_err decide_once(orr_sim *sim, bool *changed, orr_error *e)
     }
     if (err && !orr_plan_broken(plan))
         return policy_failed(sim, err, e);
-    sim->committing = true;
-    err = orr_plan_commit(plan, changed, &what);
-    sim->committing = false;
+    err = commit(sim, sim->life.counts.decisions, changed, &what);
     sim->life.counts.commits += *changed;
     if (err)
         return violation(sim, err, &what, e);
@@ -158,9 +174,7 @@ static orr_err resume_all(orr_sim *sim, orr_error *e)
     for (size_t i = 0; i < count; i++)
         placed += resume(sim, sim->resuming.at[i]);
     sim->resuming.n = 0;
-    sim->committing = true;
-    orr_err err = orr_plan_commit(sim->world.plan, &changed, &what);
-    sim->committing = false;
+    orr_err err = commit(sim, 0, &changed, &what);
     sim->life.counts.resumed += err ? 0 : placed;
     sim->life.counts.displaced += err ? count : count - placed;
     err = err ? violation(sim, err, &what, e) : fault(sim, e);
@@ -293,6 +307,20 @@ static orr_time next_instant(const orr_sim *sim)
     return head && head->at < submit ? head->at : submit;
 }
 
+static void tell_begin(orr_sim *sim)
+{
+    if (!sim->told && sim->life.sink.begin)
+        sim->life.sink.begin(sim->life.sink.self, sim);
+    sim->told = true;
+}
+
+static void report_end(orr_sim *sim)
+{
+    orr_life_report_open(&sim->life);
+    if (sim->life.sink.end)
+        sim->life.sink.end(sim->life.sink.self, sim);
+}
+
 orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
 {
     orr_time at = next_instant(sim);
@@ -300,6 +328,7 @@ orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
     *more = false;
     if (sim->stop != ORR_STOP_NONE)
         return ORR_OK;
+    tell_begin(sim);
     if (!limit_hit(sim, at)) {
         if (at == ORR_TIME_MAX) {
             err = nothing_left(sim, e);
@@ -320,7 +349,7 @@ orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
         }
     }
     if (sim->stop != ORR_STOP_NONE)
-        orr_life_report_open(&sim->life);
+        report_end(sim);
     *more = sim->stop == ORR_STOP_NONE;
     return err;
 }

@@ -27,7 +27,7 @@ struct orr_sim {
     orr_event_id decide_event;
     orr_time decide_at;
     orr_stop stop;
-    bool committing, begun;
+    bool committing, begun, told; /* told: listeners know that it begins */
     orr_time last_at, last_decision;
     orr_class last_class;
     uint64_t idle_decisions, churn_decisions, churn_preemptions, churn_ends;
@@ -43,6 +43,8 @@ orr_err orr_sim_parse_clock(const char *text, orr_time *round, orr_time *tick, o
 void orr_sim_submit_begin(orr_sim *sim);
 void orr_sim_submit_next(orr_sim *sim);
 orr_time orr_sim_next_submit(const orr_sim *sim); /* ORR_TIME_MAX: none is due */
+/* The VC whose nodes a record's job runs on; -1: the cluster has none for it. */
+int32_t orr_sim_vc_of(const orr_sim *sim, const orr_trace_job *record);
 /* A job has ended: those that waited for it alone become due. */
 void orr_sim_job_ended(orr_sim *sim, const orr_job *job);
 

@@ -64,8 +64,8 @@ void orr_sim_job_ended(orr_sim *sim, const orr_job *job)
 
 /* ---- at the door ------------------------------------------------------------------------------------------------- */
 
-/* -1: the cluster has no such VC. Without VCs in the cluster a trace's VC is a label only. */
-static int32_t vc_of(const orr_sim *sim, const orr_trace_job *r)
+/* Without VCs in the cluster a trace's VC is a label only. */
+int32_t orr_sim_vc_of(const orr_sim *sim, const orr_trace_job *r)
 {
     const orr_cluster *c = sim->world.real;
     if (c->vcs == 1 && (sim->options.ignore_vcs || c->vc_names[0][0] == '\0'))
@@ -95,10 +95,12 @@ void orr_sim_submit_next(orr_sim *sim)
 {
     const orr_due next = take_next(sim);
     const orr_trace_job *r = &orr_trace_jobs(sim->trace)[next.job];
-    int32_t vc = vc_of(sim, r);
+    int32_t vc = orr_sim_vc_of(sim, r);
     orr_job *job = orr_life_submit(&sim->life, r, next.job, vc, next.at);
     job->types = orr_cluster_types_named(sim->world.real, r->gpu_type);
     job->shape = UINT32_MAX;
+    if (sim->life.sink.submit)
+        sim->life.sink.submit(sim->life.sink.self, next.at, job);
     const char *why = refusal(sim, job, vc);
     if (!why && !orr_ctx_admit(sim->policy, job))
         why = "not-admitted";

@@ -225,6 +225,31 @@ static void types_and_racks_are_numbered(void **state)
     orr_cluster_spec_destroy(spec);
 }
 
+static void touched_nodes_are_told_once(void **state)
+{
+    (void)state;
+    orr_cluster_spec *spec = orr_cluster_spec_create("four");
+    orr_node_spec n = orr_node_spec_default();
+    const int32_t *nodes;
+    assert_int_equal(orr_cluster_spec_add(spec, &n, 4, NULL), ORR_OK);
+    orr_cluster *c = orr_cluster_create(spec, false);
+    orr_cluster_take(c, 1, 3, (orr_share){0}); /* before anybody watched */
+    assert_true(orr_cluster_watch(c));
+    assert_false(orr_cluster_watch(c));
+    assert_int_equal(orr_cluster_take_touched(c, &nodes), 0);
+    orr_cluster_take(c, 2, 1, (orr_share){0});
+    orr_cluster_give(c, 1, 2, (orr_share){0});
+    orr_cluster_give(c, 2, 1, (orr_share){0});
+    assert_int_equal(orr_cluster_take_touched(c, &nodes), 2);
+    assert_int_equal(nodes[0], 2);
+    assert_int_equal(nodes[1], 1);
+    orr_cluster_take(c, 2, 1, (orr_share){0});
+    assert_int_equal(orr_cluster_take_touched(c, &nodes), 1);
+    assert_int_equal(orr_cluster_take_touched(c, &nodes), 0);
+    orr_cluster_destroy(c);
+    orr_cluster_spec_destroy(spec);
+}
+
 /* ---- the rules that are always checked --------------------------------------------------------------------------- */
 
 static void take_twice(orr_cluster *c)
@@ -289,7 +314,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(index_is_like_a_scan),         cmocka_unit_test(pools_are_vcs),
         cmocka_unit_test(a_walk_may_begin_anywhere),    cmocka_unit_test(ignoring_vcs_makes_one_pool),
-        cmocka_unit_test(types_and_racks_are_numbered), cmocka_unit_test(crimes_end_the_process),
+        cmocka_unit_test(types_and_racks_are_numbered), cmocka_unit_test(touched_nodes_are_told_once),
+        cmocka_unit_test(crimes_end_the_process),
     };
     return cmocka_run_group_tests_name("cluster", tests, NULL, NULL);
 }

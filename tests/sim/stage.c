@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "report/report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -192,6 +193,7 @@ stage *stage_create(const char *cluster)
 void stage_destroy(stage *s)
 {
     orr_sim_destroy(s->sim);
+    orr_fanout_destroy(s->both);
     orr_registry_destroy(s->registry);
     orr_trace_destroy(s->trace);
     orr_cluster_spec_destroy(s->cluster);
@@ -261,8 +263,12 @@ void stage_script(stage *s, const char *steps)
 
 orr_err stage_open(stage *s)
 {
-    orr_sink sink = {.self = s, .job = keep_job, .hold = keep_hold, .levels = keep_levels};
+    const orr_sink own = {.self = s, .job = keep_job, .hold = keep_hold, .levels = keep_levels};
     orr_error e = {0};
+    s->both = orr_fanout_create();
+    orr_fanout_add(s->both, own);
+    orr_fanout_add(s->both, s->also);
+    const orr_sink sink = orr_fanout_sink(s->both);
     if (orr_trace_count(s->trace) && orr_trace_finish(s->trace, &e))
         fail_msg("%s", e.message);
     s->options.registry = s->registry;

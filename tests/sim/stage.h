@@ -42,6 +42,8 @@ typedef struct stage {
     stage_record *records; /* in the order in which they were reported */
     stage_hold *holds;
     size_t record_count, hold_count, record_room, hold_room;
+    orr_sink also; /* hears of the run as well; nothing in it: nobody does */
+    struct orr_fanout *both; /* the stage's own */
     bool no_holds; /* set it where there would be millions */
     orr_levels last; /* of the whole cluster */
     uint64_t levels_count;
