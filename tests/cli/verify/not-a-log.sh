@@ -1,0 +1,2 @@
+cp "$SRC/traces/tiny.csv" .
+orrery verify tiny.csv

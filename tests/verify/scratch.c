@@ -1,0 +1,2 @@
+/* Scratch folders as in tests/trace, for this folder. */
+#include "../trace/scratch.c"

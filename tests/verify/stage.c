@@ -1,0 +1,2 @@
+/* The stage of tests/sim, for this folder. */
+#include "../sim/stage.c"
