@@ -2,8 +2,12 @@
 #include "metrics/collector.h"
 
 #include "base/mem.h"
+#include "base/radix.h"
 #include "base/text.h"
+#include "base/stat.h"
+#include "metrics/loads.h"
 #include "metrics/presence.h"
+#include "metrics/room.h"
 #include "metrics/tally.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +17,11 @@ struct orr_collector {
     orr_job_access access;
     ORR_VEC(orr_kept_job) jobs;
     ORR_VEC(orr_track) tracks; /* 0: the whole cluster, 1 + i: VC i */
-    orr_metrics *metrics;
+    orr_metrics *metrics;      /* the whole, then each VC that was kept apart */
+    size_t metrics_count;
     int32_t widest_vc;         /* the highest VC heard of, -1: none */
     orr_names *reasons;
+    orr_room *room;            /* NULL: nobody told of the beginning */
 };
 
 /* ---- the sink ---- */
@@ -27,8 +33,10 @@ static void note_vc(orr_collector *c, int32_t vc)
 
 static orr_track *track_at(orr_collector *c, size_t at)
 {
-    while (c->tracks.n <= at)
+    while (c->tracks.n <= at) {
         ORR_VEC_PUSH(&c->tracks, ((orr_track){.seen = false}));
+        orr_track_bound(&c->tracks.at[c->tracks.n - 1], orr_measure_from(&c->measure), orr_measure_to(&c->measure));
+    }
     return &c->tracks.at[at];
 }
 
@@ -38,10 +46,14 @@ static void keep_job(void *self, const orr_job_record *record)
     orr_kept_job kept = {.record = *record, .rho = NAN};
     kept.index = c->access.index(record->job);
     kept.vc = c->access.vc(record->job);
-    const char *reason = record->reason ? record->reason : "";
-    kept.record.reason = orr_names_text(c->reasons, orr_names_id(c->reasons, reason, strlen(reason)));
+    kept.record.reason = "";
+    if (record->reason && record->reason[0])
+        kept.record.reason = orr_names_text(
+            c->reasons, orr_names_id(c->reasons, record->reason, strlen(record->reason)));
     note_vc(c, kept.vc);
     ORR_VEC_PUSH(&c->jobs, kept);
+    if (c->room)
+        orr_room_job(c->room, record);
 }
 
 static void keep_levels(void *self, orr_time at, const orr_levels *levels)
@@ -49,13 +61,44 @@ static void keep_levels(void *self, orr_time at, const orr_levels *levels)
     orr_collector *c = self;
     note_vc(c, levels->vc);
     orr_track_set(track_at(c, (size_t)(levels->vc + 1)), at, levels);
+    if (c->room && levels->vc < 0) /* once an instant in which anything changed, when all of it has */
+        orr_room_instant(c->room, at);
 }
 
-/* Holds are told by the job's record in sums. */
-static void pass_hold(void *self, const orr_hold *hold)
+static void begin(void *self, const orr_sim *sim)
 {
-    (void)self;
-    (void)hold;
+    orr_collector *c = self;
+    if (!c->room)
+        c->room = orr_room_create(sim, &c->measure);
+}
+
+static void note_submission(void *self, orr_time at, const orr_job *job)
+{
+    const orr_collector *c = self;
+    (void)at;
+    if (c->room)
+        orr_room_submit(c->room, job);
+}
+
+static void note_grant(void *self, const orr_grant *grant)
+{
+    const orr_collector *c = self;
+    if (c->room)
+        orr_room_grant(c->room, grant);
+}
+
+static void note_preemption(void *self, const orr_preemption *preemption)
+{
+    const orr_collector *c = self;
+    if (c->room)
+        orr_room_preempt(c->room, preemption);
+}
+
+static void note_hold(void *self, const orr_hold *hold)
+{
+    const orr_collector *c = self;
+    if (c->room)
+        orr_room_hold(c->room, hold);
 }
 
 /* ---- fair shares ---- */
@@ -90,7 +133,7 @@ static void set_rho(orr_collector *c, const orr_run_end *end, bool split)
         orr_time to = orr_kept_ended(job) ? job->record.end : end->now;
         stays[n++] = (orr_stay){.from = job->record.submit, .to = to, .pool = split ? job->vc : 0};
     }
-    orr_presence(stays, n);
+    orr_presence(stays, n, split ? end->vcs : 1);
     n = 0;
     for (size_t i = 0; i < c->jobs.n; i++) {
         orr_kept_job *job = &c->jobs.at[i];
@@ -103,10 +146,32 @@ static void set_rho(orr_collector *c, const orr_run_end *end, bool split)
 
 /* ---- closing ---- */
 
-static int by_index(const void *a, const void *b)
+/* Jobs were reported as they ended. Ranks are unique: their order is found by numbers, and each job moved once. */
+static void sort_by_index(orr_collector *c)
 {
-    uint32_t x = ((const orr_kept_job *)a)->index, y = ((const orr_kept_job *)b)->index;
-    return (x > y) - (x < y);
+    size_t n = c->jobs.n;
+    orr_kept_job *jobs = c->jobs.at;
+    uint64_t *ranks = orr_xcalloc(n + 1, sizeof *ranks);
+    uint32_t *from = orr_xcalloc(n + 1, sizeof *from);
+    for (size_t i = 0; i < n; i++) {
+        ranks[i] = jobs[i].index;
+        from[i] = (uint32_t)i;
+    }
+    orr_radix_sort(ranks, from, n);
+    for (size_t i = 0; i < n; i++) {
+        const orr_kept_job moved = jobs[i];
+        size_t at = i;
+        while (from[at] != i) { /* round the cycle that begins here */
+            size_t next = from[at];
+            jobs[at] = jobs[next];
+            from[at] = (uint32_t)at;
+            at = next;
+        }
+        jobs[at] = moved;
+        from[at] = (uint32_t)at;
+    }
+    free(ranks);
+    free(from);
 }
 
 static orr_time first_submission(const orr_collector *c, orr_time otherwise)
@@ -118,6 +183,20 @@ static orr_time first_submission(const orr_collector *c, orr_time otherwise)
             first = submit;
     }
     return first == ORR_TIME_NONE ? otherwise : first;
+}
+
+typedef struct span {
+    orr_time from, to;
+} span;
+
+/* From the first submission to the stop, within the bounds of the measure. */
+static span window_of(const orr_collector *c, const orr_run_end *end)
+{
+    orr_time from = first_submission(c, end->now), low = orr_measure_from(&c->measure);
+    orr_time to = end->now, high = orr_measure_to(&c->measure);
+    from = low > from ? low : from;
+    to = high != ORR_TIME_NONE && high < to ? high : to;
+    return (span){from, to > from ? to : from};
 }
 
 /* Several VCs may be run as one pool; the run itself tells by what it reported. */
@@ -160,19 +239,39 @@ static const orr_kept_job **all_jobs(const orr_collector *c)
 static orr_metrics pool_metrics(orr_collector *c, size_t at, const orr_kept_job **jobs, size_t n, orr_pool_facts facts)
 {
     orr_track *track = track_at(c, at);
-    orr_track_close(track, facts.from, facts.now, facts.gpus);
+    orr_track_close(track, facts.from, facts.to, facts.gpus);
     facts.track = track;
     facts.measure = &c->measure;
-    return orr_tally(jobs, n, &facts);
+    orr_metrics m = orr_tally(jobs, n, &facts);
+    m.gpu_util = m.frag = m.frag_node = m.frag_rack = m.jain_vc = NAN;
+    if (c->room)
+        orr_room_tell(c->room, (int32_t)at - 1, track->total, &m);
+    return m;
 }
 
-static void close_vcs(orr_collector *c, const orr_run_end *end, orr_time from)
+/* Of each VC what its jobs in range got, by what it has. */
+static double jain_of_vcs(const orr_collector *c, const orr_run_end *end)
+{
+    double *got = orr_xcalloc((size_t)end->vcs + 1, sizeof *got);
+    size_t entitled = 0;
+    for (size_t i = 0; i < c->jobs.n; i++)
+        if (c->jobs.at[i].vc >= 0 && orr_measure_in_range(&c->measure, &c->jobs.at[i]))
+            got[c->jobs.at[i].vc] += c->jobs.at[i].record.service;
+    for (int32_t v = 0; v < end->vcs; v++)
+        if (end->vc_gpus[v] > 0)
+            got[entitled++] = got[v] / (double)end->vc_gpus[v];
+    double jain = orr_jain(got, entitled);
+    free(got);
+    return jain;
+}
+
+static void close_vcs(orr_collector *c, const orr_run_end *end, span window)
 {
     size_t pools = (size_t)end->vcs;
     size_t *starts = orr_xcalloc(pools + 1, sizeof *starts);
     const orr_kept_job **jobs = by_pool(c, pools, starts);
     for (size_t p = 0; p < pools; p++) {
-        orr_pool_facts facts = {.from = from, .now = end->now, .gpus = end->vc_gpus[p]};
+        orr_pool_facts facts = {.from = window.from, .to = window.to, .now = end->now, .gpus = end->vc_gpus[p]};
         c->metrics[1 + p] = pool_metrics(c, 1 + p, jobs + starts[p], starts[p + 1] - starts[p], facts);
     }
     free(jobs);
@@ -183,19 +282,22 @@ const orr_metrics *orr_collector_close(orr_collector *c, const orr_run_end *end,
 {
     ORR_ASSERT(!c->metrics, "a collector is finished once");
     ORR_ASSERT(c->widest_vc < (end->vcs > 1 ? end->vcs : 1), "a job of a VC that the cluster lacks");
-    if (c->jobs.n > 0)
-        qsort(c->jobs.at, c->jobs.n, sizeof *c->jobs.at, by_index);
+    sort_by_index(c);
     bool split = kept_apart(c, end);
     set_rho(c, end, split);
-    *count = split ? 1 + (size_t)end->vcs : 1;
+    *count = c->metrics_count = split ? 1 + (size_t)end->vcs : 1;
     c->metrics = orr_xcalloc(*count, sizeof *c->metrics);
-    orr_time from = first_submission(c, end->now);
+    const span window = window_of(c, end);
     const orr_kept_job **jobs = all_jobs(c);
-    orr_pool_facts whole = {.from = from, .now = end->now, .gpus = end->gpus};
+    if (c->room)
+        orr_room_close(c->room, end->now);
+    orr_pool_facts whole = {.from = window.from, .to = window.to, .now = end->now, .gpus = end->gpus};
     c->metrics[0] = pool_metrics(c, 0, jobs, c->jobs.n, whole);
     free(jobs);
-    if (split)
-        close_vcs(c, end, from);
+    if (split) {
+        c->metrics[0].jain_vc = jain_of_vcs(c, end);
+        close_vcs(c, end, window);
+    }
     return c->metrics;
 }
 
@@ -209,9 +311,10 @@ const orr_metrics *orr_collector_finish(orr_collector *c, const orr_sim *sim, si
         vc_gpus[orr_cluster_spec_find_vc(cluster, node->vc)] += node->gpus;
     }
     orr_run_end end = {.now = orr_sim_now(sim), .gpus = orr_cluster_spec_gpus(cluster), .vcs = vcs, .vc_gpus = vc_gpus};
-    const orr_metrics *metrics = orr_collector_close(c, &end, count);
+    orr_collector_close(c, &end, count);
+    orr_type_loads(cluster, &c->measure, c->jobs.at, c->jobs.n, &c->metrics[0]);
     free(vc_gpus);
-    return metrics;
+    return c->metrics;
 }
 
 /* ---- life ---- */
@@ -239,16 +342,34 @@ void orr_collector_destroy(orr_collector *c)
     ORR_VEC_FREE(&c->tracks);
     free(c->metrics);
     orr_names_destroy(c->reasons);
+    orr_room_destroy(c->room);
     free(c);
 }
 
 orr_sink orr_collector_sink(orr_collector *c)
 {
-    return (orr_sink){.self = c, .job = keep_job, .hold = pass_hold, .levels = keep_levels};
+    return (orr_sink){.self = c, .job = keep_job, .hold = note_hold, .levels = keep_levels, .begin = begin,
+                      .submit = note_submission, .grant = note_grant, .preempt = note_preemption};
 }
 
 const orr_kept_job *orr_collector_jobs(const orr_collector *c, size_t *count)
 {
     *count = c->jobs.n;
     return c->jobs.at;
+}
+
+bool orr_collector_measured(const orr_collector *c, const orr_kept_job *job)
+{
+    return orr_measure_counts(&c->measure, job);
+}
+
+int64_t orr_collector_pool_gpus(const orr_collector *c, const orr_kept_job *job)
+{
+    size_t pool = c->metrics_count > 1 ? (size_t)job->vc + 1 : 0;
+    return job->vc < 0 ? 0 : (int64_t)c->metrics[pool].gpus;
+}
+
+const orr_metrics *orr_collector_whole(const orr_collector *c)
+{
+    return &c->metrics[0];
 }

@@ -28,6 +28,12 @@ orr_collector *orr_collector_create_for(const orr_measure *measure, orr_job_acce
 const orr_metrics *orr_collector_close(orr_collector *collector, const orr_run_end *end, size_t *count);
 /* All jobs reported, submitted ones and others, by index; after `finish`. */
 const orr_kept_job *orr_collector_jobs(const orr_collector *collector, size_t *count);
+/* Whether the job is one of the measured set; after `finish`. */
+bool orr_collector_measured(const orr_collector *collector, const orr_kept_job *job);
+
+/* The GPUs of the pool that a job shares with others; 0: it has none. And the metrics of the whole cluster. */
+int64_t orr_collector_pool_gpus(const orr_collector *collector, const orr_kept_job *job);
+const orr_metrics *orr_collector_whole(const orr_collector *collector);
 
 /* The derived times of a job, in the definitions of the metrics; ORR_TIME_NONE or NaN where undefined. */
 bool orr_kept_submitted(const orr_kept_job *job);

@@ -1,7 +1,7 @@
 /* The measured set as a text: parts joined by commas: "all" or "completed", perhaps with "+censored" or "+carried",
- * "jobs:a..b", "time:t0..t1". */
+ * "jobs:a..b", "time:t0..t1", "warmup:d", "cooldown:d". */
 #include "base/text.h"
-#include <orrery/metrics.h>
+#include "metrics/tally.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,14 +9,16 @@
 
 orr_measure orr_measure_default(void)
 {
-    return (orr_measure){.job_from = -1, .job_to = -1, .from = ORR_TIME_NONE, .to = ORR_TIME_NONE};
+    return (orr_measure){.job_from = -1, .job_to = -1, .from = ORR_TIME_NONE, .to = ORR_TIME_NONE,
+                         .warm_from = ORR_TIME_NONE, .cool_to = ORR_TIME_NONE};
 }
 
 static orr_err refuse(orr_error *e, const char *part, const char *why)
 {
     orr_error_set(e, ORR_E_BAD_VALUE, "the measured set can't be read: %s", why);
     orr_error_text(e, part, strlen(part));
-    orr_error_hint(e, "all, completed, all+censored, jobs:100..200 or time:1d..2d; parts are joined by commas");
+    orr_error_hint(e, "all, completed, all+censored, jobs:100..200, time:1d..2d, warmup:1d or cooldown:1d; parts are "
+                      "joined by commas");
     return ORR_E_BAD_VALUE;
 }
 
@@ -66,6 +68,15 @@ static orr_err parse_range(const char *part, orr_measure *m, orr_error *e)
     return jobs ? parse_jobs(part, buf, dots + 2, m, e) : parse_time(part, buf, dots + 2, m, e);
 }
 
+static orr_err parse_margin(const char *part, const char *text, orr_time *margin, orr_error *e)
+{
+    if (*margin)
+        return refuse(e, part, "this margin is given twice");
+    if (orr_time_parse_duration(text, margin) || *margin < 0)
+        return refuse(e, part, "a margin is a duration");
+    return ORR_OK;
+}
+
 static bool is_word(const char *at, size_t n, const char *word)
 {
     return strlen(word) == n && strncmp(at, word, n) == 0;
@@ -88,6 +99,10 @@ static orr_err parse_additions(const char *part, const char *at, orr_measure *m,
 
 static orr_err parse_part(const char *part, orr_measure *m, orr_error *e)
 {
+    if (strncmp(part, "warmup:", 7) == 0)
+        return parse_margin(part, part + 7, &m->warmup, e);
+    if (strncmp(part, "cooldown:", 9) == 0)
+        return parse_margin(part, part + 9, &m->cooldown, e);
     size_t n = strcspn(part, "+");
     bool completed = is_word(part, n, "completed");
     if (!completed && !is_word(part, n, "all"))
@@ -129,6 +144,14 @@ static void add_job(char *buf, int64_t job)
         snprintf(buf + strlen(buf), 24, "%" PRId64, job);
 }
 
+static void add_margin(char *buf, const char *name, orr_time margin)
+{
+    if (margin == 0)
+        return;
+    strcat(buf, name);
+    add_time(buf, margin);
+}
+
 int orr_measure_format(const orr_measure *m, char *buf)
 {
     buf[0] = '\0';
@@ -148,8 +171,44 @@ int orr_measure_format(const orr_measure *m, char *buf)
         strcat(buf, "..");
         add_time(buf, m->to);
     }
+    add_margin(buf, ",warmup:", m->warmup);
+    add_margin(buf, ",cooldown:", m->cooldown);
     if (buf[0] == '\0')
         strcpy(buf, ",all");
     memmove(buf, buf + 1, strlen(buf));
     return (int)strlen(buf);
+}
+
+/* ---- against a trace ---- */
+
+void orr_measure_on(orr_measure *m, const orr_trace *trace)
+{
+    size_t n = orr_trace_count(trace);
+    const orr_trace_job *jobs = orr_trace_jobs(trace);
+    if (n == 0)
+        return;
+    m->warm_from = m->warmup ? orr_time_add(jobs[0].submit, m->warmup) : ORR_TIME_NONE;
+    m->cool_to = m->cooldown ? orr_time_add(jobs[n - 1].submit, -m->cooldown) : ORR_TIME_NONE;
+}
+
+static orr_time later(orr_time a, orr_time b)
+{
+    return a > b ? a : b; /* "none" is the least time there is */
+}
+
+static orr_time earlier_bound(orr_time a, orr_time b)
+{
+    if (a == ORR_TIME_NONE || b == ORR_TIME_NONE)
+        return a == ORR_TIME_NONE ? b : a;
+    return a < b ? a : b;
+}
+
+orr_time orr_measure_from(const orr_measure *m)
+{
+    return later(m->from, m->warm_from);
+}
+
+orr_time orr_measure_to(const orr_measure *m)
+{
+    return earlier_bound(m->to, m->cool_to);
 }

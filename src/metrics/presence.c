@@ -1,56 +1,67 @@
 /* The prefix integral P(t) of the number present is piecewise linear with corners at the ends of stays; a stay's
- * company is P(to) - P(from). The sweep holds P and subtracts it at the start, adds it at the end. */
+ * company is P(to) - P(from). Beginnings and ends are each brought into the order of time and merged; within an instant
+ * their order means nothing, for P is continuous. */
 #include "metrics/presence.h"
 
 #include "base/mem.h"
+#include "base/radix.h"
 #include <stdlib.h>
 
-typedef struct corner {
-    orr_time at;
-    orr_stay *stay;
-    bool leaves;
-} corner;
+/* One kind of corner, in the order of time. */
+typedef struct corners {
+    uint64_t *times; /* as keys of the sort */
+    uint32_t *stays;
+} corners;
 
-static int by_pool_then_time(const void *a, const void *b)
+typedef struct pool {
+    orr_time last;
+    orr_wide integral, present; /* up to `last` */
+} pool;
+
+static orr_time time_of(uint64_t key)
 {
-    const corner *x = a, *y = b;
-    if (x->stay->pool != y->stay->pool)
-        return x->stay->pool < y->stay->pool ? -1 : 1;
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    if (x->stay != y->stay)
-        return x->stay < y->stay ? -1 : 1;
-    return (int)x->leaves - (int)y->leaves;
+    return (orr_time)(key ^ (uint64_t)1 << 63);
 }
 
-static corner *corners_of(orr_stay *stays, size_t n)
+static corners corners_of(const orr_stay *stays, size_t n, bool ends)
 {
-    corner *corners = orr_xcalloc(2 * n, sizeof *corners);
+    corners c = {orr_xcalloc(n + 1, sizeof *c.times), orr_xcalloc(n + 1, sizeof *c.stays)};
     for (size_t i = 0; i < n; i++) {
         ORR_ASSERT(stays[i].from <= stays[i].to, "a job ended before it came");
-        corners[2 * i] = (corner){stays[i].from, &stays[i], false};
-        corners[2 * i + 1] = (corner){stays[i].to, &stays[i], true};
+        c.times[i] = orr_radix_time(ends ? stays[i].to : stays[i].from);
+        c.stays[i] = (uint32_t)i;
     }
-    qsort(corners, 2 * n, sizeof *corners, by_pool_then_time);
-    return corners;
+    orr_radix_sort(c.times, c.stays, n);
+    return c;
 }
 
-void orr_presence(orr_stay *stays, size_t n)
+static void corners_fini(corners *c)
 {
-    if (n == 0)
-        return;
-    corner *corners = corners_of(stays, n);
-    orr_wide integral = 0, present = 0;
-    for (size_t i = 0; i < 2 * n; i++) {
-        const corner *c = &corners[i];
-        bool same_pool = i > 0 && corners[i - 1].stay->pool == c->stay->pool;
-        if (same_pool)
-            integral += present * ((orr_wide)c->at - corners[i - 1].at);
-        if (c->leaves)
-            c->stay->company += integral;
-        else
-            c->stay->company = -integral;
-        present += c->leaves ? -1 : 1;
+    free(c->times);
+    free(c->stays);
+}
+
+static void pass(pool *p, orr_stay *stay, orr_time at, bool leaves)
+{
+    p->integral += p->present * ((orr_wide)at - p->last);
+    p->last = at;
+    p->present += leaves ? -1 : 1;
+    stay->company += leaves ? p->integral : -p->integral;
+}
+
+void orr_presence(orr_stay *stays, size_t n, int32_t pools)
+{
+    corners from = corners_of(stays, n, false), to = corners_of(stays, n, true);
+    pool *in = orr_xcalloc((size_t)pools + 1, sizeof *in);
+    for (size_t i = 0; i < n; i++)
+        stays[i].company = 0;
+    for (size_t i = 0, j = 0; j < n;) {
+        bool leaves = i == n || to.times[j] < from.times[i];
+        orr_stay *stay = &stays[leaves ? to.stays[j] : from.stays[i]];
+        pass(&in[stay->pool], stay, time_of(leaves ? to.times[j] : from.times[i]), leaves);
+        *(leaves ? &j : &i) += 1;
     }
-    free(corners);
+    free(in);
+    corners_fini(&from);
+    corners_fini(&to);
 }

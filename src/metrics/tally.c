@@ -1,27 +1,22 @@
-/* One walk over the jobs fills the samples and the sums; the distributions come after. Jobs still there at the end give
- * counts, service, waits and integrals, but no completion time: those are never guessed. */
+/* One walk over the jobs makes the sums; the distributions come after, one at a time in the same memory. Jobs still
+ * there at the end give counts, service, waits and integrals, but no completion time: those are never guessed. */
 #include "metrics/tally.h"
 
 #include "base/mem.h"
 #include "base/stat.h"
 #include "base/text.h"
 #include "metrics/dist.h"
+#include "metrics/rows.h"
 #include <math.h>
 #include <stdlib.h>
-
-#define BSLD_FLOOR (10 * ORR_SECOND)
-
-typedef struct samples {
-    double *at;
-    size_t n;
-} samples;
 
 enum { JCT, WAIT_FIRST, WAIT_TOTAL, SERVICE, SLOWDOWN, BSLD, RHO, SETS };
 
 typedef struct tally {
     const orr_pool_facts *facts;
+    const orr_kept_job *const *jobs;
+    size_t n;
     orr_metrics *out;
-    samples set[SETS];
     orr_time first_submit, last_submit; /* of the jobs in range */
     orr_time begin, end;                /* of the measured jobs */
     orr_time age_max;
@@ -37,12 +32,14 @@ bool orr_measure_in_range(const orr_measure *m, const orr_kept_job *job)
         return false;
     if ((m->job_from >= 0 && job->index < m->job_from) || (m->job_to >= 0 && job->index >= m->job_to))
         return false;
-    orr_time at = job->record.submit;
-    return !((m->from != ORR_TIME_NONE && at < m->from) || (m->to != ORR_TIME_NONE && at >= m->to));
+    orr_time to = orr_measure_to(m);
+    return job->record.submit >= orr_measure_from(m) && (to == ORR_TIME_NONE || job->record.submit < to);
 }
 
-static bool measured(const orr_measure *m, const orr_kept_job *job)
+bool orr_measure_counts(const orr_measure *m, const orr_kept_job *job)
 {
+    if (!orr_measure_in_range(m, job))
+        return false;
     const orr_trace_job *record = job->record.trace;
     if ((record->censored && !m->censored) || (record->carried && !m->carried))
         return false;
@@ -52,12 +49,6 @@ static bool measured(const orr_measure *m, const orr_kept_job *job)
 static bool unfinished(const orr_kept_job *job)
 {
     return !orr_kept_ended(job) && job->record.state != ORR_JOB_REJECTED;
-}
-
-static void sample(samples *set, double value)
-{
-    if (!isnan(value))
-        set->at[set->n++] = value;
 }
 
 static double seconds(orr_time t)
@@ -114,15 +105,19 @@ static void add_user(tally *t, const orr_kept_job *job)
     t->user_service.at[id] += job->record.service;
 }
 
+static void count(int32_t n, uint64_t *sum, uint64_t *most)
+{
+    uint64_t of_job = n > 0 ? (uint64_t)n : 0;
+    *sum += of_job;
+    *most = of_job > *most ? of_job : *most;
+}
+
 static void add_churn(orr_metrics *out, const orr_job_record *r)
 {
-    uint64_t restarts = r->starts > 1 ? (uint64_t)r->starts - 1 : 0;
-    out->preemptions += (uint64_t)r->preemptions;
-    out->migrations += (uint64_t)r->migrations;
-    out->resizes += (uint64_t)r->resizes;
-    out->restarts += restarts;
-    if (restarts > out->restarts_max)
-        out->restarts_max = restarts;
+    count(r->preemptions, &out->preemptions, &out->preemptions_max);
+    count(r->migrations, &out->migrations, &out->migrations_max);
+    count(r->resizes, &out->resizes, &out->resizes_max);
+    count(r->starts - 1, &out->restarts, &out->restarts_max);
     out->lost_work += r->lost_work;
     out->overhead += r->overhead;
 }
@@ -142,13 +137,6 @@ static void add_in_range(tally *t, const orr_kept_job *job)
     add_churn(t->out, &job->record);
 }
 
-static double bounded_slowdown(const orr_kept_job *job)
-{
-    orr_time d = job->record.trace->duration;
-    double ratio = (double)orr_kept_jct(job) / (double)(d > BSLD_FLOOR ? d : BSLD_FLOOR);
-    return ratio > 1 ? ratio : 1;
-}
-
 static void add_measured(tally *t, const orr_kept_job *job)
 {
     const orr_job_record *r = &job->record;
@@ -158,13 +146,6 @@ static void add_measured(tally *t, const orr_kept_job *job)
     }
     t->begin = r->submit < t->begin ? r->submit : t->begin;
     t->end = r->end > t->end ? r->end : t->end;
-    sample(&t->set[JCT], seconds(orr_kept_jct(job)));
-    sample(&t->set[WAIT_FIRST], seconds(orr_kept_wait_first(job)));
-    sample(&t->set[WAIT_TOTAL], seconds(orr_kept_wait_total(job)));
-    sample(&t->set[SERVICE], r->service);
-    sample(&t->set[SLOWDOWN], orr_kept_slowdown(job));
-    sample(&t->set[BSLD], bounded_slowdown(job));
-    sample(&t->set[RHO], job->rho);
     t->unfair += job->rho > 1;
 }
 
@@ -176,7 +157,7 @@ static double share(orr_wide part, orr_wide whole)
 static void set_integrals(orr_metrics *out, const orr_pool_facts *facts)
 {
     const orr_track *track = facts->track;
-    orr_wide window = (orr_wide)facts->now - facts->from;
+    orr_wide window = (orr_wide)facts->to - facts->from;
     out->window = (double)window / 1e9;
     out->gpu_alloc = share(track->held, track->total);
     out->gpu_busy = share(track->busy, track->total);
@@ -184,14 +165,48 @@ static void set_integrals(orr_metrics *out, const orr_pool_facts *facts)
     out->queue_gpus = share(track->gpus_queued, window);
 }
 
+static double value_of(int set, const orr_kept_job *job)
+{
+    switch (set) {
+    case JCT: return seconds(orr_kept_jct(job));
+    case WAIT_FIRST: return seconds(orr_kept_wait_first(job));
+    case WAIT_TOTAL: return seconds(orr_kept_wait_total(job));
+    case SERVICE: return job->record.service;
+    case SLOWDOWN: return orr_kept_slowdown(job);
+    case BSLD: return orr_job_bsld(orr_kept_jct(job), job->record.trace->duration);
+    default: return job->rho;
+    }
+}
+
+/* What is defined of the measured jobs, in trace order. */
+static size_t gather(const tally *t, int set, double *samples)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        if (!orr_measure_counts(t->facts->measure, t->jobs[i]))
+            continue;
+        double value = value_of(set, t->jobs[i]);
+        if (!isnan(value))
+            samples[n++] = value;
+    }
+    return n;
+}
+
 static void set_dists(tally *t)
 {
     orr_metrics *out = t->out;
-    out->slowdown_geomean = orr_geomean(t->set[SLOWDOWN].at, t->set[SLOWDOWN].n);
     orr_dist *const dists[SETS] = {&out->jct,      &out->wait_first, &out->wait_total, &out->service,
                                    &out->slowdown, &out->bsld,       &out->rho};
-    for (int i = 0; i < SETS; i++)
-        *dists[i] = orr_dist_of(t->set[i].at, t->set[i].n);
+    double *const geomeans[SETS] = {
+        [SLOWDOWN] = &out->slowdown_geomean, [BSLD] = &out->bsld_geomean, [RHO] = &out->rho_geomean};
+    double *samples = orr_xcalloc(t->n + 1, sizeof *samples);
+    for (int set = 0; set < SETS; set++) {
+        size_t n = gather(t, set, samples);
+        if (geomeans[set])
+            *geomeans[set] = orr_geomean(samples, n); /* in the order of the trace */
+        *dists[set] = orr_dist_of(samples, n);
+    }
+    free(samples);
 }
 
 static void set_ratios(tally *t)
@@ -206,30 +221,28 @@ static void set_ratios(tally *t)
     out->deadline_met = out->deadlines > 0 ? (double)t->deadlines_met / (double)out->deadlines : NAN;
 }
 
-static void walk(tally *t, const orr_kept_job *const *jobs, size_t n)
+static void walk(tally *t)
 {
-    for (size_t i = 0; i < n; i++) {
-        count_state(&t->out->jobs, jobs[i]);
-        if (!orr_measure_in_range(t->facts->measure, jobs[i]))
+    for (size_t i = 0; i < t->n; i++) {
+        const orr_kept_job *job = t->jobs[i];
+        count_state(&t->out->jobs, job);
+        if (!orr_measure_in_range(t->facts->measure, job))
             continue;
-        add_in_range(t, jobs[i]);
-        if (measured(t->facts->measure, jobs[i]))
-            add_measured(t, jobs[i]);
+        add_in_range(t, job);
+        if (orr_measure_counts(t->facts->measure, job))
+            add_measured(t, job);
     }
 }
 
 orr_metrics orr_tally(const orr_kept_job *const *jobs, size_t n, const orr_pool_facts *facts)
 {
     orr_metrics out = {.measure = *facts->measure, .gpus = (uint64_t)facts->gpus};
-    tally t = {.facts = facts, .out = &out, .age_max = ORR_TIME_NONE, .users = orr_names_create()};
-    double *room = orr_xcalloc(SETS * n + 1, sizeof *room);
-    for (size_t i = 0; i < SETS; i++)
-        t.set[i].at = room + i * n;
-    walk(&t, jobs, n);
+    tally t = {.facts = facts, .jobs = jobs, .n = n, .out = &out, .age_max = ORR_TIME_NONE,
+               .users = orr_names_create()};
+    walk(&t);
     set_dists(&t);
     set_ratios(&t);
     set_integrals(&out, facts);
-    free(room);
     ORR_VEC_FREE(&t.user_service);
     orr_names_destroy(t.users);
     return out;

@@ -77,10 +77,16 @@ static void ratios_of_jobs(void **state)
     assert_metric(m, "slowdown.sum", 2 + 3.125);
     assert_metric(m, "slowdown.geomean", cbrt(3.125));
     assert_metric(m, "bsld.sum", 4.5);
+    assert_metric(m, "bsld.geomean", cbrt(2.5));
     /* u: 40 + 10, v: 40 */
     assert_metric(m, "jain", 8100.0 / (2 * (2500 + 1600)));
     assert_metric(m, "overhead", 8);
     assert_metric(m, "deadline_met", NAN);
+    /* what only the run itself could tell */
+    assert_metric(m, "gpu_util", NAN);
+    assert_metric(m, "frag", NAN);
+    assert_metric(m, "frag:node", NAN);
+    assert_metric(m, "jain:vc", NAN);
     orr_collector_destroy(c);
 }
 
@@ -116,6 +122,7 @@ static void finish_time_fairness(void **state)
     assert_true(fabs(jobs[2].rho - 5 / 7.5) < 1e-15);
     assert_metric(m, "rho_worst", 25 / 14.4);
     assert_metric(m, "rho.max", 25 / 14.4);
+    assert_metric(m, "rho.geomean", cbrt(25 / 14.4 * (5 / 7.5)));
     assert_metric(m, "rho_unfair", 1.0 / 3);
     orr_collector_destroy(c);
 }
@@ -162,6 +169,9 @@ static void preempted_jobs(void **state)
     assert_metric(m, "preemptions", 2);
     assert_metric(m, "migrations", 1);
     assert_metric(m, "resizes", 1);
+    assert_metric(m, "preemptions_max", 2);
+    assert_metric(m, "migrations_max", 1);
+    assert_metric(m, "resizes_max", 1);
     assert_metric(m, "restarts", 3);
     assert_metric(m, "restarts_max", 2);
     assert_metric(m, "lost_work", 6);
@@ -304,7 +314,61 @@ static void a_range_of_time_is_half_open(void **state)
     const orr_metrics *m = close_one_pool(c, 30, 4);
     assert_int_equal(m->measured, 1); /* B at 5; C at 10 is out */
     assert_metric(m, "jct.mean", 25);
+    /* the window is [5, 10), too: A holds 2 of 4 GPUs, B waits */
+    assert_metric(m, "window", 5);
+    assert_metric(m, "gpu_alloc", 0.5);
+    assert_metric(m, "queue_len", 1);
+    assert_metric(m, "queue_gpus", 4);
+    assert_metric(m, "age_max", 15);
     orr_collector_destroy(c);
+}
+
+/* The margins of a trace whose submissions span 0..10: without the first 5 s and the last 2 s of it that is [5, 8). */
+static void margins(void **state)
+{
+    (void)state;
+    orr_measure measure = orr_measure_default();
+    orr_trace *trace = orr_trace_create("abc");
+    for (size_t i = 0; i < COUNT(abc); i++) {
+        orr_trace_job job = orr_trace_job_default();
+        job.submit = feed_time(abc[i].submit);
+        assert_int_equal(orr_trace_add(trace, &job, NULL), ORR_OK);
+    }
+    assert_int_equal(orr_trace_finish(trace, NULL), ORR_OK);
+    assert_int_equal(orr_measure_parse("warmup:5,cooldown:2", &measure, NULL), ORR_OK);
+    orr_measure_on(&measure, trace);
+    orr_trace_destroy(trace);
+    orr_collector *c = abc_collector(&measure);
+    const orr_metrics *m = close_one_pool(c, 30, 4);
+    assert_int_equal(m->measured, 1); /* B at 5 */
+    assert_metric(m, "window", 3);
+    assert_metric(m, "gpu_alloc", 0.5);
+    assert_metric(m, "service.sum", 40);
+    assert_metric(m, "jobs.submitted", 3);
+    orr_collector_destroy(c);
+}
+
+/* A margin alone leaves the other side as it is; a window behind the stop is empty. */
+static void margins_of_one_side(void **state)
+{
+    (void)state;
+    static const struct {
+        double from, to;
+        uint64_t measured;
+        double window, alloc;
+    } rows[] = {{10, NEVER, 1, 20, 20 / 80.0 + 50 / 80.0}, {NEVER, 10, 2, 10, 0.5}, {40, NEVER, 0, 0, NAN},
+                {NEVER, 100, 3, 30, 0.75}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        orr_measure measure = orr_measure_default();
+        measure.warm_from = feed_time(rows[i].from);
+        measure.cool_to = feed_time(rows[i].to);
+        orr_collector *c = abc_collector(&measure);
+        const orr_metrics *m = close_one_pool(c, 30, 4);
+        assert_int_equal(m->measured, rows[i].measured);
+        assert_metric(m, "window", rows[i].window);
+        assert_metric(m, "gpu_alloc", rows[i].alloc);
+        orr_collector_destroy(c);
+    }
 }
 
 /* Two VCs kept apart, 2 GPUs in the first, 4 in the second.
@@ -352,6 +416,24 @@ static void vcs_have_their_own_numbers(void **state)
     assert_metric(&m[0], "rho.sum", 10.0 / 20 + 20.0 / 15 + 1);
     assert_metric(&m[1], "rho_worst", 20.0 / 15);
     assert_metric(&m[2], "rho_worst", 1);
+    orr_collector_destroy(c);
+}
+
+/* a and c alone: 20 GPU·s of 2 GPUs, 80 of 4. */
+static void vcs_by_what_they_are_entitled_to(void **state)
+{
+    (void)state;
+    feed_job jobs[] = {two_vcs[0], two_vcs[2]};
+    orr_collector *c = orr_collector_create_for(NULL, feed_access());
+    feed_jobs(c, jobs, COUNT(jobs));
+    int64_t gpus[] = {2, 4};
+    size_t count;
+    orr_run_end end = {.now = 20 * ORR_SECOND, .gpus = 6, .vcs = 2, .vc_gpus = gpus};
+    const orr_metrics *m = orr_collector_close(c, &end, &count);
+    assert_int_equal(count, 3);
+    assert_metric(&m[0], "jain:vc", 30.0 * 30 / (2 * (10 * 10 + 20 * 20)));
+    assert_metric(&m[1], "jain:vc", NAN);
+    assert_metric(&m[0], "jain", NAN); /* no users */
     orr_collector_destroy(c);
 }
 
@@ -517,7 +599,10 @@ int main(void)
         cmocka_unit_test(survivors_are_marked),
         cmocka_unit_test(a_range_of_jobs),
         cmocka_unit_test(a_range_of_time_is_half_open),
+        cmocka_unit_test(margins),
+        cmocka_unit_test(margins_of_one_side),
         cmocka_unit_test(vcs_have_their_own_numbers),
+        cmocka_unit_test(vcs_by_what_they_are_entitled_to),
         cmocka_unit_test(vcs_run_as_one_pool),
         cmocka_unit_test(a_small_vc_alone),
         cmocka_unit_test(zero_length_jobs),

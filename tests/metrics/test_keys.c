@@ -1,6 +1,10 @@
-/* The table of names, and distributions. */
+/* The table of names, its page, and distributions. */
+#include "base/io.h"
 #include "feed.h"
 #include "metrics/dist.h"
+#include "metrics/keys.h"
+
+#include <stdio.h>
 
 typedef struct seen {
     const orr_metrics *m;
@@ -63,6 +67,12 @@ static void quantiles(void **state)
     double one[] = {4};
     d = orr_dist_of(one, 1);
     assert_true(d.mean == 4 && d.p50 == 4 && d.p99 == 4 && d.max == 4);
+    double two[] = {8, 4};
+    d = orr_dist_of(two, 2);
+    assert_true(d.mean == 6 && d.p50 == 6 && fabs(d.p90 - 7.6) < 1e-14 && fabs(d.p99 - 7.96) < 1e-14 && d.max == 8);
+    double ties[] = {2, 1, 2, 2, 9, 2}; /* at 1 + 5p: 2.5 lies among equals, 4.5 between 2 and 9 */
+    d = orr_dist_of(ties, 6);
+    assert_true(d.mean == 3 && d.p50 == 2 && d.p90 == 2 + 0.5 * 7 && d.max == 9);
     d = orr_dist_of(NULL, 0);
     assert_true(d.n == 0 && isnan(d.mean) && isnan(d.p50) && isnan(d.max) && isnan(d.sum));
 }
@@ -75,6 +85,73 @@ static void geometric_mean(void **state)
     assert_true(isnan(orr_geomean(v, 0)));
 }
 
+static void directions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        orr_direction better;
+    } rows[] = {
+        {"jct.mean", ORR_BETTER_LOWER},       {"jct.n", ORR_BETTER_TARGET},       {"wait_first.p99", ORR_BETTER_LOWER},
+        {"slowdown.geomean", ORR_BETTER_LOWER}, {"service.sum", ORR_BETTER_TARGET}, {"rho.max", ORR_BETTER_LOWER},
+        {"rho:avg_n.p50", ORR_BETTER_LOWER},  {"rho.n", ORR_BETTER_TARGET},       {"rho_unfair", ORR_BETTER_LOWER},
+        {"gpu_alloc", ORR_BETTER_HIGHER},     {"gpu_busy", ORR_BETTER_HIGHER},    {"gpu_util", ORR_BETTER_HIGHER},
+        {"jain", ORR_BETTER_HIGHER},          {"jain:vc", ORR_BETTER_HIGHER},     {"deadline_met", ORR_BETTER_HIGHER},
+        {"frag", ORR_BETTER_LOWER},           {"frag:node", ORR_BETTER_LOWER},    {"queue_len", ORR_BETTER_LOWER},
+        {"age_max", ORR_BETTER_LOWER},        {"load", ORR_BETTER_TARGET},        {"load:V100", ORR_BETTER_TARGET},
+        {"jobs.completed", ORR_BETTER_TARGET}, {"measured", ORR_BETTER_TARGET},   {"deadlines", ORR_BETTER_TARGET},
+        {"preemptions", ORR_BETTER_LOWER},    {"lost_work", ORR_BETTER_LOWER},    {"makespan", ORR_BETTER_LOWER},
+        {"mean(jct)", ORR_BETTER_TARGET},     {"", ORR_BETTER_TARGET},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (orr_metric_direction(rows[i].key) != rows[i].better)
+            fail_msg("%s: %s", rows[i].key, orr_direction_name(orr_metric_direction(rows[i].key)));
+    assert_string_equal(orr_direction_name(ORR_BETTER_HIGHER), "higher");
+}
+
+/* Loads of types are keys by the types' names. */
+static void loads_by_type(void **state)
+{
+    (void)state;
+    orr_metrics m = {.type_loads = {{"V100", 0.5}, {"", 2}}, .type_load_count = 2};
+    assert_metric(&m, "load:V100", 0.5);
+    assert_metric(&m, "load:(none)", 2);
+    double v;
+    assert_false(orr_metrics_get(&m, "load:TYPE", &v));
+    assert_false(orr_metrics_get(&m, "load:K80", &v));
+}
+
+#define README ORR_SOURCE_DIR "/src/metrics/README.md"
+
+/* The table in README.md is the one that the code prints. ORRERY_UPDATE_DOCS=1 writes it anew instead of comparing. */
+static void the_page_is_up_to_date(void **state)
+{
+    (void)state;
+    static const char mark[] = "<!-- keys -->\n";
+    orr_input *in = orr_input_open(README, NULL);
+    char *page;
+    size_t n;
+    orr_text table = {0};
+    assert_non_null(in);
+    assert_int_equal(orr_input_all(in, &page, &n, NULL), ORR_OK);
+    orr_input_close(in);
+    char *from = strstr(page, mark), *to = from ? strstr(from, "<!-- end -->") : NULL;
+    assert_non_null(to);
+    from += sizeof mark - 1;
+    orr_metric_keys_markdown(&table);
+    const bool same = (size_t)(to - from) == table.n && memcmp(from, table.at, table.n) == 0;
+    if (!same && getenv("ORRERY_UPDATE_DOCS")) {
+        FILE *f = fopen(README, "w");
+        assert_non_null(f);
+        fprintf(f, "%.*s%s%s", (int)(from - page), page, table.at, to);
+        fclose(f);
+    } else if (!same) {
+        fail_msg("%s differs from the table; ORRERY_UPDATE_DOCS=1 with this test writes it anew", README);
+    }
+    orr_text_fini(&table);
+    free(page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +159,9 @@ int main(void)
         cmocka_unit_test(unknown_keys),
         cmocka_unit_test(quantiles),
         cmocka_unit_test(geometric_mean),
+        cmocka_unit_test(directions),
+        cmocka_unit_test(loads_by_type),
+        cmocka_unit_test(the_page_is_up_to_date),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,9 @@ static void reads_and_writes(void **state)
         {"completed+carried+censored", "completed+censored+carried"},
         {"jobs:3..4,all+carried", "all+carried,jobs:3..4"},
         {"all+censored,completed,all+carried", "completed+censored+carried"},
+        {"warmup:1d", "warmup:86400"},
+        {"cooldown:90,warmup:0.5,completed", "completed,warmup:0.5,cooldown:90"},
+        {"warmup:0", "all"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         orr_error e = {0};
@@ -58,7 +61,8 @@ static void fields(void **state)
 static void the_widest_text_fits(void **state)
 {
     (void)state;
-    orr_measure m = {true, INT64_MAX - 1, INT64_MAX, -ORR_TIME_MAX, -ORR_TIME_MAX + 1, true, true};
+    orr_measure m = {true, INT64_MAX - 1, INT64_MAX, -ORR_TIME_MAX, -ORR_TIME_MAX + 1, true, true,
+                     ORR_TIME_MAX, ORR_TIME_MAX, 0, 0};
     char buf[ORR_MEASURE_BUF];
     assert_in_range(orr_measure_format(&m, buf), 1, ORR_MEASURE_BUF - 1);
 }
@@ -70,6 +74,7 @@ static void refuses(void **state)
         "", "everything", "jobs:", "jobs:..", "jobs:5", "jobs:a..b", "jobs:-1..2", "jobs:4..4", "jobs:5..4",
         "time:x..y", "time:2..1", "completed,", ",all", "jobs:1..2,jobs:3..4", "time:1..2,time:..4", "jobs:1.5..2",
         "all+", "all+censored+", "all+late", "allcensored", "+censored", "censored", "jobs:1..2+carried", "all+censored carried",
+        "warmup:", "warmup:x", "warmup:-5", "warmup:1,warmup:2", "cooldown:1..2", "warmup",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         orr_error e = {0};

@@ -17,7 +17,7 @@ static void by_hand(void **state)
 {
     (void)state;
     orr_stay stays[] = {{0, 4, 0, 0}, {2, 6, 0, 0}, {4, 4, 0, 0}, {0, 6, 1, 0}};
-    orr_presence(stays, 4);
+    orr_presence(stays, 4, 2);
     assert_int_equal((int64_t)stays[0].company, 6);
     assert_int_equal((int64_t)stays[1].company, 6);
     assert_int_equal((int64_t)stays[2].company, 0);
@@ -51,7 +51,7 @@ static void against_counting(void **state)
             stays[i].to = stays[i].from + next_random(&x) % 12;
             stays[i].pool = (int32_t)(next_random(&x) % 3);
         }
-        orr_presence(stays, n);
+        orr_presence(stays, n, 3);
         for (size_t i = 0; i < n; i++)
             assert_int_equal((int64_t)stays[i].company, counted(stays, n, &stays[i]));
     }

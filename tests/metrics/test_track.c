@@ -48,12 +48,52 @@ static void sums_beyond_64_bits(void **state)
     assert_int_equal((int64_t)(track.total - track.held), 1);
 }
 
+/* Within [15, 22) there are 5 s of 3 and 2 s of 7; what is reported before and after it isn't counted. */
+static void bounds_cut_the_window(void **state)
+{
+    (void)state;
+    orr_track track = {0};
+    orr_track_bound(&track, 15, 22);
+    orr_track_set(&track, 10, &(orr_levels){.gpus_total = 8, .gpus_held = 3, .jobs_queued = 1});
+    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 8, .gpus_held = 7});
+    orr_track_set(&track, 30, &(orr_levels){.gpus_total = 8, .gpus_held = 8, .jobs_queued = 9});
+    orr_track_close(&track, 15, 22, 8);
+    assert_int_equal((int64_t)track.held, 5 * 3 + 2 * 7);
+    assert_int_equal((int64_t)track.jobs_queued, 5);
+    assert_int_equal((int64_t)track.total, 7 * 8);
+}
+
+/* The run began at 10 and stopped at 12: of the window asked for, [4, 40), only that is there. A window that begins
+ * after the stop is empty. */
+static void bounds_wider_than_the_run(void **state)
+{
+    (void)state;
+    orr_track wide = {0}, late = {0}, open = {0};
+    orr_track_bound(&wide, 4, 40);
+    orr_track_set(&wide, 10, &(orr_levels){.gpus_total = 2, .gpus_held = 1});
+    orr_track_close(&wide, 10, 12, 2);
+    assert_int_equal((int64_t)wide.total, 4);
+    assert_int_equal((int64_t)wide.held, 2);
+    orr_track_bound(&late, 50, 60);
+    orr_track_set(&late, 10, &(orr_levels){.gpus_total = 2, .gpus_held = 1});
+    orr_track_close(&late, 50, 50, 2);
+    assert_int_equal((int64_t)late.total, 0);
+    assert_int_equal((int64_t)late.held, 0);
+    orr_track_bound(&open, 11, ORR_TIME_NONE);
+    orr_track_set(&open, 10, &(orr_levels){.gpus_total = 2, .gpus_held = 1});
+    orr_track_close(&open, 11, 14, 2);
+    assert_int_equal((int64_t)open.total, 6);
+    assert_int_equal((int64_t)open.held, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(half_open_steps),
         cmocka_unit_test(totals_reach_back_to_the_window),
         cmocka_unit_test(sums_beyond_64_bits),
+        cmocka_unit_test(bounds_cut_the_window),
+        cmocka_unit_test(bounds_wider_than_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

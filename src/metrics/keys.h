@@ -1,0 +1,11 @@
+/* The table of keys as a page, for README.md. */
+#ifndef ORR_METRICS_KEYS_H
+#define ORR_METRICS_KEYS_H
+
+#include "base/text.h"
+#include <orrery/metrics.h>
+
+/* A row a key: unit, direction, what it is taken over, formula. */
+void orr_metric_keys_markdown(orr_text *out);
+
+#endif
