@@ -1,0 +1,1 @@
+orrery survey edf-optimal --json
