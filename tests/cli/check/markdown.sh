@@ -1,0 +1,6 @@
+cp "$SRC/traces/tiny.csv" .
+cp "$SRC/tests/baseline/tiny.yaml" b.yaml
+sed -i "s/jct.mean: 1647.4166666666667/jct.mean: 1600/; s/12,1150/12,1150/" b.yaml
+orrery check b.yaml --markdown out.md >/dev/null
+echo "status $?"
+cat out.md
