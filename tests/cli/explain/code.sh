@@ -1,0 +1,2 @@
+orrery explain mixed-clocks
+orrery explain bad-number --json

@@ -1,0 +1,1 @@
+orrery explain trace-misingcolumn
