@@ -1,7 +1,7 @@
 #!/bin/sh
 # Reads every #include and fails on an arrow that points upward. Usage: layering.sh ROOT | layering.sh --self-test
 #
-#   tools -> report -> metrics, config, trace -> sim -> serve -> sched -> predict -> model -> job -> cluster
+#   tools -> study -> report, verify -> metrics, config, trace, log -> sim -> serve -> sched -> predict -> model -> job -> cluster
 #         -> engine, solve -> base
 #
 # Areas of the same level don't know each other. A public header stands at the level of the lowest area that may see its
@@ -13,7 +13,7 @@ check() { # ROOT: prints offending includes as file:line: ...; fails if there ar
     cd "$1"
     find include src policies tests/plugin -name '*.[ch]' 2>/dev/null | LC_ALL=C sort | xargs awk '
     BEGIN {
-        n = split("base|engine solve|cluster|job|model|predict|sched|serve|sim|trace config metrics|report", rows, "|")
+        n = split("base|engine solve|cluster|job|model|predict|sched|serve|sim|trace config metrics log|verify report|study", rows, "|")
         for (i = 1; i <= n; i++) { m = split(rows[i], row, " "); for (j = 1; j <= m; j++) level[row[j]] = i }
         public_at("base", "api error time version knob")
         public_at("cluster", "cluster")

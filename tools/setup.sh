@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 # Building; the libraries of tools/cmake/depends.cmake; the library of the tests.
 packages=(gcc libc6-dev cmake ninja-build pkg-config git
-          libyaml-dev libcjson-dev libgsl-dev zlib1g-dev libzstd-dev nettle-dev uthash-dev
+          libyaml-dev libcjson-dev libgsl-dev zlib1g-dev libzstd-dev nettle-dev uthash-dev libsqlite3-dev
           libcmocka-dev)
 
 usage() {

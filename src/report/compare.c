@@ -67,7 +67,39 @@ static void count_cell(orr_grid *t, uint64_t n)
     orr_grid_cell(t, shown, exact);
 }
 
-static void add_columns(orr_grid *t)
+/* Four significant digits for people; whole numbers as they are. */
+static void number_cell(orr_grid *t, double v, bool mark)
+{
+    char shown[48] = "-", exact[ORR_DOUBLE_BUF];
+    exact_number(v, exact);
+    if (isfinite(v) && fabs(v) < 1e15 && v == floor(v)) {
+        snprintf(shown, sizeof shown, "%s", v < 0 ? "-" : "");
+        orr_format_count((uint64_t)fabs(v), shown + strlen(shown));
+    } else if (isfinite(v)) {
+        double unit = pow(10, 3 - floor(log10(fabs(v))));
+        exact_number(isfinite(unit) && unit > 0 ? round(v * unit) / unit : v, shown);
+    }
+    strcat(shown, mark && isfinite(v) ? "*" : "");
+    orr_grid_cell(t, shown, exact);
+}
+
+/* Of the summary's keys those of distributions cover survivors only. */
+static bool is_of_jobs(const orr_expr *x)
+{
+    const char *text = orr_expr_text(x);
+    return !orr_expr_is_key(x) || (strchr(text, '.') && strncmp(text, "jobs.", 5) != 0);
+}
+
+static void custom_cell(orr_grid *t, const orr_custom *c, bool biased)
+{
+    bool mark = biased && is_of_jobs(c->expr);
+    if (orr_expr_is_time(c->expr))
+        duration_cell(t, c->value, mark);
+    else
+        number_cell(t, c->value, mark);
+}
+
+static void add_columns(orr_grid *t, const orr_report_run *run)
 {
     orr_grid_column(t, "policy", "policy", false);
     orr_grid_column(t, "knowledge", "knowledge", false);
@@ -78,6 +110,8 @@ static void add_columns(orr_grid *t)
     orr_grid_column(t, "gpu_alloc", "gpu_alloc", true);
     orr_grid_column(t, "preemptions", "preemptions", true);
     orr_grid_column(t, "rho_worst:avg_n", "rho_worst:avg_n", true);
+    for (size_t i = 0; run && i < run->custom_count; i++)
+        orr_grid_column(t, orr_expr_text(run->custom[i].expr), orr_expr_text(run->custom[i].expr), true);
     orr_grid_column(t, "stop", "stop", false);
 }
 
@@ -93,6 +127,8 @@ static void add_row(orr_grid *t, const orr_report_run *run)
     percent_cell(t, m->gpu_alloc);
     count_cell(t, m->preemptions);
     ratio_cell(t, m->rho.max, m->biased);
+    for (size_t i = 0; i < run->custom_count; i++)
+        custom_cell(t, &run->custom[i], m->biased);
     orr_grid_cell(t, orr_stop_name(run->stop), NULL);
 }
 
@@ -220,7 +256,7 @@ static void add_foot(const orr_report_run *runs, size_t count, orr_text *out)
 void orr_report_table(const orr_report_run *runs, size_t count, orr_table_form form, orr_text *out)
 {
     orr_grid *table = orr_grid_create();
-    add_columns(table);
+    add_columns(table, count > 0 ? &runs[0] : NULL);
     for (size_t i = 0; i < count; i++)
         add_row(table, &runs[i]);
     bool framed = form != ORR_TABLE_CSV && count > 0;

@@ -8,28 +8,64 @@ struct orr_fanout {
     ORR_VEC(orr_sink) sinks;
 };
 
+/* Calls `member` of each sink that has it. */
+#define EACH(f, member, ...)                                                                                           \
+    for (size_t i = 0; i < (f)->sinks.n; i++)                                                                          \
+        if ((f)->sinks.at[i].member)                                                                                   \
+            (f)->sinks.at[i].member((f)->sinks.at[i].self, __VA_ARGS__)
+
 static void each_job(void *self, const orr_job_record *record)
 {
-    orr_fanout *f = self;
-    for (size_t i = 0; i < f->sinks.n; i++)
-        if (f->sinks.at[i].job)
-            f->sinks.at[i].job(f->sinks.at[i].self, record);
+    const orr_fanout *f = self;
+    EACH(f, job, record);
 }
 
 static void each_hold(void *self, const orr_hold *hold)
 {
-    orr_fanout *f = self;
-    for (size_t i = 0; i < f->sinks.n; i++)
-        if (f->sinks.at[i].hold)
-            f->sinks.at[i].hold(f->sinks.at[i].self, hold);
+    const orr_fanout *f = self;
+    EACH(f, hold, hold);
 }
 
 static void each_levels(void *self, orr_time at, const orr_levels *levels)
 {
-    orr_fanout *f = self;
-    for (size_t i = 0; i < f->sinks.n; i++)
-        if (f->sinks.at[i].levels)
-            f->sinks.at[i].levels(f->sinks.at[i].self, at, levels);
+    const orr_fanout *f = self;
+    EACH(f, levels, at, levels);
+}
+
+static void each_begin(void *self, const orr_sim *sim)
+{
+    const orr_fanout *f = self;
+    EACH(f, begin, sim);
+}
+
+static void each_submit(void *self, orr_time at, const orr_job *job)
+{
+    const orr_fanout *f = self;
+    EACH(f, submit, at, job);
+}
+
+static void each_decision(void *self, orr_time at, uint64_t number, bool begins)
+{
+    const orr_fanout *f = self;
+    EACH(f, decision, at, number, begins);
+}
+
+static void each_grant(void *self, const orr_grant *grant)
+{
+    const orr_fanout *f = self;
+    EACH(f, grant, grant);
+}
+
+static void each_preempt(void *self, const orr_preemption *preemption)
+{
+    const orr_fanout *f = self;
+    EACH(f, preempt, preemption);
+}
+
+static void each_end(void *self, const orr_sim *sim)
+{
+    const orr_fanout *f = self;
+    EACH(f, end, sim);
 }
 
 orr_fanout *orr_fanout_create(void)
@@ -52,5 +88,7 @@ void orr_fanout_add(orr_fanout *fanout, orr_sink sink)
 
 orr_sink orr_fanout_sink(orr_fanout *fanout)
 {
-    return (orr_sink){.self = fanout, .job = each_job, .hold = each_hold, .levels = each_levels};
+    return (orr_sink){.self = fanout, .job = each_job, .hold = each_hold, .levels = each_levels, .begin = each_begin,
+                      .submit = each_submit, .decision = each_decision, .grant = each_grant, .preempt = each_preempt,
+                      .end = each_end};
 }

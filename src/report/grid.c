@@ -164,10 +164,17 @@ static void print_markdown(const orr_grid *t, orr_text *out)
     }
 }
 
-static void html_cell(const orr_grid *t, size_t at, const char *tag, const char *text, orr_text *out)
+/* `exact` is what a column is sorted by, where it isn't the text itself. */
+static void html_cell(const orr_grid *t, size_t at, const char *tag, const char *text, const char *exact, orr_text *out)
 {
     add(out, at == 0 ? "<tr>" : "");
-    orr_text_addf(out, "<%s%s>", tag, t->columns.at[at].right ? " class=\"n\"" : "");
+    orr_text_addf(out, "<%s%s", tag, t->columns.at[at].right ? " class=\"n\"" : "");
+    if (strcmp(text, exact) != 0) {
+        add(out, " data-v=\"");
+        orr_markup(out, exact);
+        add(out, "\"");
+    }
+    add(out, ">");
     orr_markup(out, text);
     orr_text_addf(out, "</%s>%s", tag, at + 1 == t->columns.n ? "</tr>\n" : "");
 }
@@ -176,10 +183,10 @@ static void print_html(const orr_grid *t, orr_text *out)
 {
     add(out, "<div class=\"table\"><table>\n<thead>");
     for (size_t i = 0; i < t->columns.n; i++)
-        html_cell(t, i, "th", t->columns.at[i].label, out);
+        html_cell(t, i, "th", t->columns.at[i].label, t->columns.at[i].label, out);
     add(out, "</thead>\n<tbody>\n");
     for (size_t i = 0; i < t->cells.n; i++)
-        html_cell(t, i % t->columns.n, "td", t->cells.at[i].shown, out);
+        html_cell(t, i % t->columns.n, "td", t->cells.at[i].shown, t->cells.at[i].exact, out);
     add(out, "</tbody>\n</table></div>\n");
 }
 

@@ -5,7 +5,7 @@
 
 #define HEADER                                                                                                         \
     "job_id,user,vc,gpus,submit,first_start,end,state,reason,jct,wait_first,wait_total,duration,held,service,"         \
-    "overhead,lost_work,starts,preemptions,migrations,resizes,attempts,slowdown,rho\n"
+    "overhead,lost_work,starts,preemptions,migrations,resizes,attempts,slowdown,rho,deadline,measured\n"
 
 static void write_asked(orr_output *out, const orr_trace_job *job)
 {
@@ -43,6 +43,7 @@ static void write_work(orr_output *out, const orr_kept_job *job)
     orr_csv_int(out, r->attempts);
     orr_csv_double(out, orr_kept_slowdown(job));
     orr_csv_double(out, job->rho);
+    orr_csv_time(out, r->trace->deadline);
 }
 
 orr_err orr_jobs_csv_write(const char *path, const orr_collector *collector, orr_error *e)
@@ -57,6 +58,7 @@ orr_err orr_jobs_csv_write(const char *path, const orr_collector *collector, orr
         write_asked(out, jobs[i].record.trace);
         write_times(out, &jobs[i]);
         write_work(out, &jobs[i]);
+        orr_csv_int(out, orr_collector_measured(collector, &jobs[i]));
         orr_output_text(out, "\n");
     }
     return orr_output_commit(out, e);

@@ -28,7 +28,11 @@ static void add_inputs(cJSON *document, const orr_report_run *run)
 {
     cJSON *inputs = orr_json_array(document, "inputs");
     const orr_cluster_spec *cluster = run->cluster;
+    const orr_trace_input *files;
+    const size_t n = orr_trace_inputs(run->trace, &files);
     add_input(inputs, "trace", orr_trace_name(run->trace), orr_trace_format(run->trace), orr_trace_digest(run->trace));
+    for (size_t i = 1; i < n; i++)
+        add_input(inputs, "table", files[i].path, NULL, files[i].digest);
     add_input(inputs, "cluster", run->cluster_asked ? run->cluster_asked : orr_cluster_spec_name(cluster), NULL,
               orr_cluster_spec_digest(cluster));
 }

@@ -1,34 +1,19 @@
 #include "report/page.h"
+#include "report/page_style.h"
 #include "report/svg_plot.h"
+#include "trace/describe.h"
+#include <cjson/cJSON.h>
+#include <nettle/base64.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
 #include <string.h>
-
-static const char style[] =
-    ":root{color-scheme:light dark}\n"
-    "body{margin:0 auto;max-width:1120px;padding:24px 20px 48px;background:#fff;color:#1c2330;"
-    "font:15px/1.5 system-ui,sans-serif}\n"
-    "h1{font-size:22px;margin:0 0 4px;overflow-wrap:anywhere}\n"
-    "h2{font-size:16px;margin:32px 0 8px}\n"
-    "p{margin:4px 0;color:#596579}\n"
-    "pre{overflow-x:auto;padding:10px 12px;border-radius:6px;background:#f2f4f7;font-size:13px}\n"
-    ".facts{display:flex;flex-wrap:wrap;gap:8px;margin:16px 0}\n"
-    ".facts div{flex:1 1 130px;padding:8px 12px;border-radius:6px;background:#f2f4f7}\n"
-    ".facts b{display:block;font-size:18px;font-variant-numeric:tabular-nums}\n"
-    ".facts span{font-size:12px;color:#596579}\n"
-    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:20px}\n"
-    ".plots svg{width:100%;height:auto}\n"
-    ".table{overflow-x:auto}\n"
-    "table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:3px 14px 3px 0;text-align:left;vertical-align:top;border-bottom:1px solid #e4e7ec}\n"
-    "th{color:#596579;font-weight:600}\n"
-    ".n{text-align:right;white-space:nowrap}\n"
-    "@media(prefers-color-scheme:dark){body{background:#14171c;color:#e6e9ef}p,th,.facts span{color:#9aa5b8}"
-    "pre,.facts div{background:#1e232b}th,td{border-color:#2c333e}}\n"
-    "@media print{body{max-width:none;padding:0}svg,tr{break-inside:avoid}}\n";
 
 static void add(orr_text *out, const char *text)
 {
     orr_text_add(out, text, strlen(text));
 }
+
+/* ---- markup ---- */
 
 /* Bytes of the character that starts here; 0 if it is none. */
 static size_t character(const char *s)
@@ -80,21 +65,43 @@ static void element(orr_text *out, const char *name, const char *text)
     orr_text_addf(out, "</%s>\n", name);
 }
 
-void orr_page_begin(orr_text *out, const char *title)
+/* ---- the page ---- */
+
+static void policy(orr_text *out)
+{
+    struct sha256_ctx context;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    char text[BASE64_ENCODE_RAW_LENGTH(SHA256_DIGEST_SIZE) + 1] = "";
+    sha256_init(&context);
+    sha256_update(&context, strlen(orr_page_script), (const uint8_t *)orr_page_script);
+    sha256_digest(&context, sizeof digest, digest);
+    base64_encode_raw(text, sizeof digest, digest);
+    orr_text_addf(out,
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'; script-src 'sha256-%s'\"/>\n",
+                  text);
+}
+
+void orr_page_begin(orr_text *out, const char *kind, const char *title)
 {
     add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
+    policy(out);
     element(out, "title", title);
     add(out, "<style>\n");
-    add(out, style);
     orr_svg_style(out);
-    add(out, "</style>\n</head>\n<body>\n");
+    add(out, orr_page_style);
+    add(out, "</style>\n</head>\n<body>\n<p class=\"kind\">");
+    orr_markup(out, kind);
+    add(out, "</p>\n");
     element(out, "h1", title);
 }
 
 void orr_page_end(orr_text *out)
 {
-    add(out, "</body>\n</html>\n");
+    add(out, "<script>");
+    add(out, orr_page_script);
+    add(out, "</script>\n</body>\n</html>\n");
 }
 
 void orr_page_heading(orr_text *out, const char *text)
@@ -131,6 +138,35 @@ void orr_page_facts_end(orr_text *out)
     add(out, "</div>\n");
 }
 
+void orr_page_plots_begin(orr_text *out)
+{
+    add(out, "<div class=\"plots\">\n");
+}
+
+void orr_page_plots_end(orr_text *out)
+{
+    add(out, "</div>\n");
+}
+
+void orr_page_pairs_begin(orr_text *out)
+{
+    add(out, "<dl class=\"pairs\">\n");
+}
+
+void orr_page_pair(orr_text *out, const char *name, const char *value)
+{
+    add(out, "<div><dt>");
+    orr_markup(out, name);
+    add(out, "</dt><dd>");
+    orr_markup(out, value);
+    add(out, "</dd></div>\n");
+}
+
+void orr_page_pairs_end(orr_text *out)
+{
+    add(out, "</dl>\n");
+}
+
 void orr_page_table(orr_text *out, const char *heading, orr_grid *grid)
 {
     if (orr_grid_rows(grid)) {
@@ -138,4 +174,57 @@ void orr_page_table(orr_text *out, const char *heading, orr_grid *grid)
         orr_grid_print(grid, ORR_TABLE_HTML, out);
     }
     orr_grid_destroy(grid);
+}
+
+void orr_page_document(orr_text *out, const char *line, const cJSON *document)
+{
+    char *text = cJSON_Print(document);
+    add(out, "<details>\n");
+    element(out, "summary", line);
+    if (text)
+        orr_page_code(out, text);
+    add(out, "</details>\n");
+    cJSON_free(text);
+}
+
+/* ---- cells ---- */
+
+orr_grid *orr_grid_of(const char *heads)
+{
+    orr_grid *grid = orr_grid_create();
+    for (const char *at = heads; *at;) {
+        char label[64];
+        const bool number = *at == '>';
+        const size_t n = strcspn(at, "|");
+        snprintf(label, sizeof label, "%.*s", (int)(n - number), at + number);
+        orr_grid_column(grid, label, label, number);
+        at += n + (at[n] == '|');
+    }
+    return grid;
+}
+
+void orr_grid_text(orr_grid *grid, const char *text)
+{
+    orr_grid_cell(grid, text, NULL);
+}
+
+void orr_grid_count(orr_grid *grid, uint64_t value)
+{
+    char buf[ORR_DOUBLE_BUF];
+    orr_format_count(value, buf);
+    orr_grid_cell(grid, buf, NULL);
+}
+
+void orr_grid_number(orr_grid *grid, double value, int decimals)
+{
+    char buf[ORR_WIDE_BUF];
+    orr_grid_cell(grid, orr_grouped(value, decimals, buf), NULL);
+}
+
+void orr_grid_duration(orr_grid *grid, orr_time t)
+{
+    char shown[ORR_TIME_BUF], exact[ORR_TIME_BUF];
+    orr_time_human(t, shown);
+    orr_time_format(t, exact);
+    orr_grid_cell(grid, shown, exact);
 }

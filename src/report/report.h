@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "metrics/access.h"
+#include "metrics/custom.h"
 #include <orrery/metrics.h>
 
 /* ---- sinks ------------------------------------------------------------------------------------------------------- */
@@ -59,6 +60,8 @@ typedef struct orr_report_run {
     const orr_sim_options *options;     /* * as given to the simulation */
     const orr_metrics *metrics;         /* * of orr_collector_finish: the whole, then each VC */
     size_t metrics_count;
+    const orr_custom *custom;           /* numbers asked for by expressions: columns of the table, metrics.custom */
+    size_t custom_count;
     const orr_error *error;             /* what ended the run early; NULL or unset: nothing did */
     const char *cluster_asked;          /* the -c argument; NULL: the cluster's name */
     const orr_report_count *warnings;   /* besides those of the trace, by stable code */

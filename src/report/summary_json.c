@@ -72,14 +72,14 @@ static void add_sim_jobs(cJSON *object, const orr_sim_counts *c)
     orr_json_count(object, "displaced", c->displaced);
 }
 
-/* "jct.mean" becomes a member of the object "jct"; `measured` has its own place. */
+/* "jct.mean" becomes a member of the object "jct"; `measured` and the counts of jobs have their own places. */
 static void add_metric(void *self, const char *key, double value, const char *unit)
 {
     cJSON *metrics = self;
     (void)unit;
-    if (strcmp(key, "measured") == 0)
+    if (strcmp(key, "measured") == 0 || strncmp(key, "jobs.", 5) == 0)
         return;
-    const char *dot = strchr(key, '.');
+    const char *dot = strncmp(key, "load:", 5) == 0 ? NULL : strchr(key, '.');
     if (!dot) {
         orr_json_double(metrics, key, value);
         return;
@@ -90,9 +90,24 @@ static void add_metric(void *self, const char *key, double value, const char *un
     orr_json_double(group ? group : orr_json_object(metrics, head), dot + 1, value);
 }
 
-static void add_metrics(cJSON *parent, const orr_metrics *m)
+static cJSON *add_metrics(cJSON *parent, const orr_metrics *m)
 {
-    orr_metrics_each(m, add_metric, orr_json_object(parent, "metrics"));
+    cJSON *object = orr_json_object(parent, "metrics");
+    orr_metrics_each(m, add_metric, object);
+    return object;
+}
+
+/* What is a key has its place already. */
+static void add_custom(cJSON *metrics, const orr_report_run *run)
+{
+    cJSON *object = NULL;
+    for (size_t i = 0; i < run->custom_count; i++) {
+        const orr_custom *c = &run->custom[i];
+        if (orr_expr_is_key(c->expr))
+            continue;
+        object = object ? object : orr_json_object(metrics, "custom");
+        orr_json_double(object, orr_expr_text(c->expr), c->value);
+    }
 }
 
 static void add_counts(cJSON *document, const orr_sim_counts *c)
@@ -169,7 +184,7 @@ orr_err orr_summary_json(const orr_report_run *run, bool pretty, orr_text *out, 
     orr_json_stop(document, run);
     add_measured(document, &run->metrics[0]);
     add_sim_jobs(add_jobs(document, &run->metrics[0].jobs), &run->counts);
-    add_metrics(document, &run->metrics[0]);
+    add_custom(add_metrics(document, &run->metrics[0]), run);
     orr_json_knowledge(document, run);
     add_counts(document, &run->counts);
     add_vcs(document, run);

@@ -1,256 +1,162 @@
+/* Curves and bars. */
 #include "report/svg_plot.h"
+#include "base/mem.h"
 #include "report/page.h"
+#include "report/svg_frame.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-enum { LEFT = 58, RIGHT = 16, TOP = 46, BOTTOM = 30 };
+/* ---- curves ---- */
 
-void orr_svg_style(orr_text *out)
+/* Places in a stretched box, one decimal. */
+static void point(orr_text *out, const char *lead, double x, double y)
 {
-    static const char rules[] =
-        "svg text{font:12px system-ui,sans-serif;fill:#596579}\n"
-        "svg .title{font-size:14px;font-weight:600;fill:#1c2330}\n"
-        "svg .end{text-anchor:end}svg .mid{text-anchor:middle}\n"
-        "svg .grid{stroke:#e4e7ec;stroke-width:1}svg .bar{fill:#2f6fd0}\n"
-        "svg .s0,svg .s1,svg .s2{fill:none;stroke-width:1.8;stroke-linejoin:round}\n"
-        "svg .s0{stroke:#2f6fd0}svg .s1{stroke:#c2571a}svg .s2{stroke:#1d8a5f}\n"
-        "svg .t0{fill:#2f6fd0}svg .t1{fill:#c2571a}svg .t2{fill:#1d8a5f}\n"
-        "@media(prefers-color-scheme:dark){svg text{fill:#9aa5b8}svg .title{fill:#e6e9ef}svg .grid{stroke:#2c333e}"
-        "svg .bar{fill:#6ea3f0}svg .s0{stroke:#6ea3f0}svg .s1{stroke:#f0965a}svg .s2{stroke:#4fc796}"
-        "svg .t0{fill:#6ea3f0}svg .t1{fill:#f0965a}svg .t2{fill:#4fc796}}\n";
-    orr_text_add(out, rules, sizeof rules - 1);
+    orr_text_addf(out, "%s%.1f %.1f", lead, x, y);
 }
 
-/* ---- numbers ---- */
-
-/* Four digits at most, with a letter for thousands and so on. */
-static const char *brief(double v, char buf[24])
+static double box_x(const orr_svg_axis *axis, double v)
 {
-    static const char *const units[] = {"", "k", "M", "G", "T"};
-    size_t unit = 0;
-    for (; fabs(v) >= (unit ? 1000 : 10000) && unit < 4; unit++)
-        v /= 1000;
-    snprintf(buf, 24, "%.4g%s", v, units[unit]);
-    return buf;
+    return ORR_SVG_BOX * orr_svg_place(axis, v);
 }
 
-void orr_svg_add_tick(orr_svg_axis *axis, double at, const char *label)
+static void trace_path(orr_text *out, const orr_svg_frame *f, const orr_svg_axis *x, const orr_svg_axis *y,
+                       const orr_svg_series *s)
 {
-    if (axis->n == ORR_SVG_TICKS)
-        return;
-    axis->ticks[axis->n].at = at;
-    snprintf(axis->ticks[axis->n].label, sizeof axis->ticks->label, "%s", label);
-    axis->n++;
-}
-
-/* The least of 1, 2, 5 times a power of ten that is at least v. */
-static double nice(double v)
-{
-    double unit = 1e-9;
-    while (unit * 10 <= v)
-        unit *= 10;
-    return v <= unit ? unit : v <= 2 * unit ? 2 * unit : v <= 5 * unit ? 5 * unit : 10 * unit;
-}
-
-orr_svg_axis orr_svg_numbers(double high)
-{
-    orr_svg_axis axis = {0};
-    char label[24];
-    const double step = high > 0 ? nice(high / 5) : 1;
-    for (int i = 0; i == 0 || (double)(i - 1) * step < high * (1 - 1e-12); i++) {
-        axis.high = i * step;
-        orr_svg_add_tick(&axis, axis.high, brief(axis.high, label));
-    }
-    axis.high = axis.high > 0 ? axis.high : 1;
-    return axis;
-}
-
-orr_svg_axis orr_svg_shares(void)
-{
-    orr_svg_axis axis = {.high = 1};
-    static const char *const labels[] = {"0 %", "25 %", "50 %", "75 %", "100 %"};
-    for (int i = 0; i < 5; i++)
-        orr_svg_add_tick(&axis, i / 4.0, labels[i]);
-    return axis;
-}
-
-orr_svg_axis orr_svg_durations(double low, double high)
-{
-    static const orr_svg_tick steps[] = {
-        {1e-6, "1 us"},
-        {1e-4, "100 us"},
-        {1e-3, "1 ms"},
-        {1e-2, "10 ms"},
-        {0.1, "100 ms"},
-        {1, "1 s"},
-        {10, "10 s"},
-        {60, "1 m"},
-        {600, "10 m"},
-        {3600, "1 h"},
-        {36000, "10 h"},
-        {86400, "1 d"},
-        {864000, "10 d"},
-        {8640000, "100 d"},
-        {86400000, "1000 d"},
-        {864000000, "10000 d"},
-        {8640000000, "100000 d"},
-    };
-    const size_t n = sizeof steps / sizeof *steps;
-    size_t from = 0, to = n - 1;
-    while (from + 2 < n && steps[from + 1].at <= low)
-        from++;
-    while (to > from + 1 && steps[to - 1].at >= high)
-        to--;
-    orr_svg_axis axis = {.low = steps[from].at, .high = steps[to].at, .log = true};
-    for (size_t i = from; i <= to; i++)
-        orr_svg_add_tick(&axis, steps[i].at, steps[i].label);
-    return axis;
-}
-
-/* Where `v` lies on the axis, 0 to 1; held at its ends. */
-static double place(const orr_svg_axis *axis, double v)
-{
-    if (v <= axis->low)
-        return 0;
-    if (v >= axis->high)
-        return 1;
-    if (axis->log)
-        return log(v / axis->low) / log(axis->high / axis->low);
-    return (v - axis->low) / (axis->high - axis->low);
-}
-
-static double across(const orr_svg_frame *f, const orr_svg_axis *axis, double v)
-{
-    return LEFT + place(axis, v) * (f->width - LEFT - RIGHT);
-}
-
-static double down(const orr_svg_frame *f, const orr_svg_axis *axis, double v)
-{
-    return f->height - BOTTOM - place(axis, v) * (f->height - TOP - BOTTOM);
-}
-
-/* ---- marks ---- */
-
-static void text_at(orr_text *out, double x, double y, const char *class, const char *text)
-{
-    orr_text_addf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-    orr_markup(out, text);
-    orr_text_addf(out, "</text>\n");
-}
-
-static void begin(orr_text *out, const orr_svg_frame *f)
-{
-    orr_text_addf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    if (f->x > 0 || f->y > 0)
-        orr_text_addf(out, " x=\"%.0f\" y=\"%.0f\"", f->x, f->y);
-    orr_text_addf(out, " width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", f->width,
-                  f->height, f->width, f->height);
-    orr_markup(out, f->title);
-    orr_text_addf(out, "\">\n");
-    text_at(out, 0, 15, "title", f->title);
-    if (f->note)
-        text_at(out, 0, 32, "note", f->note);
-}
-
-static void end(orr_text *out)
-{
-    orr_text_addf(out, "</svg>\n");
-}
-
-static void line(orr_text *out, double x1, double y1, double x2, double y2)
-{
-    orr_text_addf(out, "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x1, y1, x2, y2);
-}
-
-static void y_axis(orr_text *out, const orr_svg_frame *f, const orr_svg_axis *axis)
-{
-    for (size_t i = 0; i < axis->n; i++) {
-        const double y = down(f, axis, axis->ticks[i].at);
-        line(out, LEFT, y, f->width - RIGHT, y);
-        text_at(out, LEFT - 8, y + 4, "end", axis->ticks[i].label);
-    }
-}
-
-/* Half of what a label is wide, about. */
-static double half_of(const char *label)
-{
-    return 3.4 * (double)strlen(label);
-}
-
-/* Labels that would run into the one before are left out; the last one ends within the frame. */
-static void x_axis(orr_text *out, const orr_svg_frame *f, const orr_svg_axis *axis)
-{
-    double free_from = 0;
-    for (size_t i = 0; i < axis->n; i++) {
-        const double x = across(f, axis, axis->ticks[i].at), half = half_of(axis->ticks[i].label);
-        const bool at_edge = x + half > f->width;
-        line(out, x, f->height - BOTTOM, x, f->height - BOTTOM + 4);
-        if ((at_edge ? f->width - 2 * half : x - half) < free_from)
+    double last = NAN;
+    for (size_t i = 0; i < s->n; i++) {
+        const double at = box_x(x, s->x[i]), height = orr_svg_y(f, y, s->y[i]);
+        if (i && s->steps && fabs(height - last) < 0.05 && i + 1 < s->n)
             continue;
-        text_at(out, at_edge ? f->width : x, f->height - BOTTOM + 18, at_edge ? "end" : "mid", axis->ticks[i].label);
-        free_from = x + half + 6;
+        if (i && s->steps)
+            orr_text_addf(out, "H%.1fV%.1f", at, height);
+        else
+            point(out, i ? "L" : "M", at, height);
+        last = height;
     }
 }
 
-static void bar(orr_text *out, double x, double y, double width, double height, double opacity, const char *tip)
+static void area_below(orr_text *out, const orr_svg_frame *f, const orr_svg_axis *x, const orr_svg_axis *y,
+                       const orr_svg_series *s)
 {
-    orr_text_addf(out, "<rect class=\"bar\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"", x, y, width, height);
-    if (opacity < 1)
-        orr_text_addf(out, " fill-opacity=\"%.3f\"", opacity);
-    orr_text_addf(out, "><title>");
-    orr_markup(out, tip);
-    orr_text_addf(out, "</title></rect>\n");
+    if (s->n == 0)
+        return;
+    orr_text_addf(out, "<path class=\"fill\" d=\"");
+    trace_path(out, f, x, y, s);
+    orr_text_addf(out, "V%dH%.1fZ\"/>\n", f->height, box_x(x, s->x[0]));
 }
-
-static const char *tip_of(const orr_svg_bar *b, orr_text *scratch)
-{
-    char value[ORR_DOUBLE_BUF];
-    if (b->tip)
-        return b->tip;
-    orr_format_double(b->value, value);
-    orr_text_clear(scratch);
-    orr_text_addf(scratch, "%s: %s", b->label, value);
-    return scratch->at;
-}
-
-/* ---- plots ---- */
 
 static void curve(orr_text *out, const orr_svg_frame *f, const orr_svg_axis *x, const orr_svg_axis *y,
                   const orr_svg_series *s, size_t number)
 {
-    orr_text_addf(out, "<path class=\"s%zu\" d=\"", number);
-    for (size_t i = 0; i < s->n; i++) {
-        const double at = across(f, x, s->x[i]), height = down(f, y, s->y[i]);
-        if (i && s->steps)
-            orr_text_addf(out, "H%.1f", at);
-        orr_text_addf(out, "%s%.1f %.1f", i ? "L" : "M", at, height);
-    }
+    if (s->n == 0)
+        return;
+    orr_text_addf(out, "<path class=\"%s%zu\" d=\"", s->faint ? "g" : "s", number);
+    trace_path(out, f, x, y, s);
     orr_text_addf(out, "\"/>\n");
 }
 
-static void legend(orr_text *out, const orr_svg_frame *f, const orr_svg_series *series, size_t n)
+/* Labels stand left of their points where there is no room at the right. */
+static void marks(orr_text *out, const orr_svg_frame *f, const orr_svg_axis *x, const orr_svg_axis *y,
+                  const orr_svg_series *s, size_t number)
 {
-    double x = f->width - RIGHT;
-    for (size_t i = n; n > 1 && i-- > 0;) {
-        char class[32];
-        snprintf(class, sizeof class, "end t%zu", i);
-        text_at(out, x, 32, class, series[i].name);
-        x -= 6.6 * (double)strlen(series[i].name) + 16;
+    for (size_t i = 0; i < s->mark_count; i++) {
+        const orr_svg_mark *m = &s->marks[i];
+        const double across = orr_svg_x(x, m->x), down = orr_svg_y(f, y, m->y);
+        const bool left = across > 55;
+        orr_text_addf(out, "<circle class=\"t%zu\" cx=\"%.2f%%\" cy=\"%.1f\" r=\"3.5\"/>\n", number, across, down);
+        orr_svg_text_beside(out, across, left ? -8 : 8, left ? down - 4 : down + 13, left ? "ink halo end" : "ink halo",
+                            m->label);
     }
 }
 
-void orr_svg_lines(orr_text *out, const orr_svg_frame *frame, const orr_svg_axis *x, const orr_svg_axis *y,
-                   const orr_svg_series *series, size_t n)
+static orr_svg_legend legend_of(const orr_svg_series *series, size_t n, orr_svg_swatch swatch,
+                                const char *names[ORR_SVG_SERIES])
 {
-    begin(out, frame);
-    y_axis(out, frame, y);
-    x_axis(out, frame, x);
+    static const char *const strokes[ORR_SVG_SERIES] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"};
+    static const char *const fills[ORR_SVG_SERIES] = {"f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"};
+    orr_svg_legend legend = {swatch, swatch == ORR_SVG_FILL ? fills : strokes, names, 0};
     for (size_t i = 0; i < n; i++)
-        curve(out, frame, x, y, &series[i], i);
-    legend(out, frame, series, n);
-    end(out);
+        if (!series[i].faint && legend.n < ORR_SVG_SERIES)
+            names[legend.n++] = series[i].name;
+    legend.n = legend.n > 1 ? legend.n : 0;
+    return legend;
 }
+
+void orr_svg_lines(orr_text *out, const orr_svg_frame *frame, const orr_svg_axis *x, const orr_svg_axis *y,
+                   const orr_svg_series *series, size_t n, bool fill)
+{
+    const char *names[ORR_SVG_SERIES];
+    const orr_svg_legend legend = legend_of(series, n, ORR_SVG_STROKE, names);
+    size_t number = 0;
+    orr_svg_begin(out, frame, false, &legend);
+    orr_svg_y_axis(out, frame, y);
+    orr_svg_x_axis(out, frame, x, true);
+    orr_svg_stretch_begin(out, frame);
+    for (size_t i = 0; i < n && number < ORR_SVG_SERIES; i++) {
+        if (fill && legend.n == 0 && !series[i].faint)
+            area_below(out, frame, x, y, &series[i]);
+        curve(out, frame, x, y, &series[i], number);
+        number += !series[i].faint;
+    }
+    orr_svg_stretch_end(out);
+    for (size_t i = 0; i < n && legend.n == 0; i++)
+        marks(out, frame, x, y, &series[i], 0);
+    orr_svg_end(out, frame);
+}
+
+/* ---- a stack ---- */
+
+/* From a lower edge to an upper one, both steps over the same x. */
+static void layer(orr_text *out, const orr_svg_frame *f, const orr_svg_axis *x, const orr_svg_axis *y,
+                  const orr_svg_series *edge, const double *below, size_t number)
+{
+    orr_text_addf(out, "<path class=\"f%zu\" d=\"", number);
+    trace_path(out, f, x, y, edge);
+    for (size_t i = edge->n; i-- > 1;)
+        if (i + 1 == edge->n || fabs(below[i - 1] - below[i]) > 0 || i == 1)
+            orr_text_addf(out, "V%.1fH%.1f", orr_svg_y(f, y, below[i - 1]), box_x(x, edge->x[i - 1]));
+    orr_text_addf(out, "Z\"/>\n");
+}
+
+static void layers_of(orr_text *out, const orr_svg_frame *f, const orr_svg_axis *x, const orr_svg_axis *y,
+                      const orr_svg_series *layers, size_t n)
+{
+    const size_t points = layers[0].n;
+    double *below = orr_xcalloc(points + 1, sizeof *below), *above = orr_xcalloc(points + 1, sizeof *above);
+    for (size_t k = 0; k < n; k++) {
+        for (size_t i = 0; i < points; i++)
+            above[i] = below[i] + layers[k].y[i];
+        const orr_svg_series edge = {.x = layers[0].x, .y = above, .n = points, .steps = true};
+        layer(out, f, x, y, &edge, below, k);
+        memcpy(below, above, points * sizeof *below);
+    }
+    free(below);
+    free(above);
+}
+
+void orr_svg_stack(orr_text *out, const orr_svg_frame *frame, const orr_svg_axis *x, const orr_svg_axis *y,
+                   const orr_svg_series *layers, size_t n, const orr_svg_series *bound)
+{
+    const char *names[ORR_SVG_SERIES];
+    const orr_svg_legend legend = legend_of(layers, n, ORR_SVG_FILL, names);
+    orr_svg_begin(out, frame, false, &legend);
+    orr_svg_y_axis(out, frame, y);
+    orr_svg_x_axis(out, frame, x, true);
+    orr_svg_stretch_begin(out, frame);
+    if (n && layers[0].n)
+        layers_of(out, frame, x, y, layers, n < ORR_SVG_SERIES ? n : ORR_SVG_SERIES);
+    if (bound && bound->n) {
+        orr_text_addf(out, "<path class=\"rule\" d=\"");
+        trace_path(out, frame, x, y, bound);
+        orr_text_addf(out, "\"/>\n");
+    }
+    orr_svg_stretch_end(out);
+    if (bound && bound->n)
+        orr_svg_text(out, 100, orr_svg_y(frame, y, bound->y[bound->n - 1]) - 5, "end halo", bound->name);
+    orr_svg_end(out, frame);
+}
+
+/* ---- bars ---- */
 
 static double most_of(const orr_svg_bar *bars, size_t n)
 {
@@ -260,98 +166,69 @@ static double most_of(const orr_svg_bar *bars, size_t n)
     return most;
 }
 
-/* Each how many bars have a label, so that none runs into the next. */
-static size_t label_step(const orr_svg_bar *bars, size_t n, double slot)
+static const char *tip_of(const orr_svg_bar *b, orr_text *scratch)
 {
-    double widest = 0;
-    for (size_t i = 0; i < n; i++)
-        widest = fmax(widest, 2 * half_of(bars[i].label) + 6);
-    return slot >= widest ? 1 : (size_t)(widest / slot) + 1;
+    char value[ORR_DOUBLE_BUF];
+    if (b->tip)
+        return b->tip;
+    if (b->value == floor(b->value))
+        orr_format_double(b->value, value);
+    else
+        orr_svg_brief(b->value, value);
+    orr_text_clear(scratch);
+    orr_text_addf(scratch, "%s: %s", b->label, value);
+    return scratch->at;
+}
+
+/* Labels under bars are ticks in the middle of their places, as many as an axis has. */
+static orr_svg_axis places_of(const orr_svg_bar *bars, size_t n)
+{
+    orr_svg_axis axis = orr_svg_places(n);
+    const size_t step = n / (ORR_SVG_TICKS + 1) + 1;
+    for (size_t i = 0; i < n; i += step)
+        orr_svg_add_tick(&axis, (double)i + 0.5, bars[i].label);
+    return axis;
 }
 
 void orr_svg_bars(orr_text *out, const orr_svg_frame *frame, const orr_svg_bar *bars, size_t n)
 {
-    const orr_svg_axis y = orr_svg_numbers(most_of(bars, n));
-    const double slot = (frame->width - LEFT - RIGHT) / (double)(n ? n : 1), gap = slot > 4 ? slot * 0.15 : 0;
-    const size_t step = label_step(bars, n, slot);
+    const orr_svg_axis y = orr_svg_numbers(most_of(bars, n)), x = places_of(bars, n);
+    const double slot = 100 / (double)(n ? n : 1), gap = slot * 0.18;
     orr_text scratch = {0};
-    begin(out, frame);
-    y_axis(out, frame, &y);
+    orr_svg_begin(out, frame, false, NULL);
+    orr_svg_y_axis(out, frame, &y);
     for (size_t i = 0; i < n; i++) {
-        const double x = LEFT + (double)i * slot, top = down(frame, &y, bars[i].value);
-        bar(out, x + gap / 2, top, slot - gap, frame->height - BOTTOM - top, 1, tip_of(&bars[i], &scratch));
-        if (i % step == 0)
-            text_at(out, x + slot / 2, frame->height - BOTTOM + 18, "mid", bars[i].label);
+        const double top = orr_svg_y(frame, &y, bars[i].value);
+        orr_svg_box(out, "bar", (double)i * slot + gap / 2, top, slot - gap, frame->height - top,
+                    tip_of(&bars[i], &scratch));
     }
-    end(out);
+    orr_svg_x_axis(out, frame, &x, false);
+    orr_svg_end(out, frame);
     orr_text_fini(&scratch);
 }
 
-/* A long name is cut between characters. */
-static const char *short_name(const char *name, char buf[64])
+void orr_svg_histogram(orr_text *out, const orr_svg_frame *frame, const orr_svg_axis *x, const double *edges,
+                       const uint64_t *counts, size_t n, double rule, const char *rule_label)
 {
-    enum { MOST = 18 };
-    size_t characters = 0, cut = 0, n = 0;
-    for (; name[n] && n < 56; n++) {
-        if (((unsigned char)name[n] & 0xC0) == 0x80)
-            continue;
-        characters++;
-        cut = characters == MOST - 1 ? n : cut;
-    }
-    if (characters <= MOST && !name[n])
-        snprintf(buf, 64, "%s", name);
-    else
-        snprintf(buf, 64, "%.*s...", (int)cut, name);
-    return buf;
-}
-
-void orr_svg_rows(orr_text *out, const orr_svg_frame *frame, const orr_svg_bar *bars, size_t n)
-{
-    enum { NAMES = 130, VALUES = 60 };
-    const double most = most_of(bars, n), room = frame->width - NAMES - VALUES - RIGHT;
-    const double slot = (frame->height - TOP) / (double)(n ? n : 1), height = slot > 26 ? 20 : slot * 0.75;
-    orr_text scratch = {0};
-    begin(out, frame);
+    uint64_t most = 0;
+    char tip[96], from[24], to[24], count[ORR_DOUBLE_BUF];
+    for (size_t i = 0; i < n; i++)
+        most = counts[i] > most ? counts[i] : most;
+    const orr_svg_axis y = orr_svg_numbers((double)most);
+    orr_svg_begin(out, frame, false, NULL);
+    orr_svg_y_axis(out, frame, &y);
     for (size_t i = 0; i < n; i++) {
-        const double y = TOP + (double)i * slot, wide = most > 0 ? bars[i].value / most * room : 0;
-        char value[24], label[64];
-        text_at(out, NAMES - 8, y + height / 2 + 4, "end", short_name(bars[i].label, label));
-        bar(out, NAMES, y, wide, height, 1, tip_of(&bars[i], &scratch));
-        text_at(out, NAMES + wide + 6, y + height / 2 + 4, "note", brief(bars[i].value, value));
+        const double left = orr_svg_x(x, edges[i]), right = orr_svg_x(x, edges[i + 1]);
+        const double top = orr_svg_y(frame, &y, (double)counts[i]), gap = (right - left) * 0.1;
+        orr_format_count(counts[i], count);
+        snprintf(tip, sizeof tip, "%s to %s: %s", orr_svg_brief(edges[i], from), orr_svg_brief(edges[i + 1], to),
+                 count);
+        if (counts[i])
+            orr_svg_box(out, "bar", left + gap / 2, top, right - left - gap, frame->height - top, tip);
     }
-    end(out);
-    orr_text_fini(&scratch);
-}
-
-static void heat_row(orr_text *out, const orr_svg_frame *f, const double *values, const char *name, double y,
-                     double height, size_t columns, double most)
-{
-    const double slot = (f->width - LEFT - RIGHT) / (double)columns;
-    char tip[96], value[ORR_DOUBLE_BUF];
-    text_at(out, LEFT - 8, y + height / 2 + 4, "end", name);
-    for (size_t c = 0; c < columns; c++) {
-        orr_format_double(values[c], value);
-        snprintf(tip, sizeof tip, "%.20s %zu: %s", name, c, value);
-        bar(out, LEFT + (double)c * slot, y, slot - 1, height - 1, most > 0 ? 0.06 + 0.93 * values[c] / most : 0.06,
-            tip);
-    }
-}
-
-void orr_svg_heat(orr_text *out, const orr_svg_frame *frame, const double *values, const char *const *rows, size_t n,
-                  size_t columns)
-{
-    const double height = (frame->height - TOP - BOTTOM) / (double)n;
-    const double slot = (frame->width - LEFT - RIGHT) / (double)columns;
-    double most = 0;
-    for (size_t i = 0; i < n * columns; i++)
-        most = values[i] > most ? values[i] : most;
-    begin(out, frame);
-    for (size_t r = 0; r < n; r++)
-        heat_row(out, frame, values + r * columns, rows[r], TOP + (double)r * height, height, columns, most);
-    for (size_t c = 0; c<columns; c += columns> 12 ? 3 : 1) {
-        char label[24];
-        snprintf(label, sizeof label, "%zu", c);
-        text_at(out, LEFT + ((double)c + 0.5) * slot, frame->height - BOTTOM + 18, "mid", label);
-    }
-    end(out);
+    orr_svg_x_axis(out, frame, x, false);
+    const double at = orr_svg_x(x, rule);
+    orr_svg_line(out, "rule", at, 0, at, frame->height);
+    orr_svg_text_beside(out, at, at > 60 ? -6 : 6, 10, at > 60 ? "halo end" : "halo", rule_label);
+    orr_svg_end(out, frame);
 }

@@ -1,7 +1,7 @@
 #include "report/trace_page.h"
 #include "report/page.h"
 #include "report/trace_plots.h"
-#include "trace/flaw.h"
+#include "report/trace_tables.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -10,72 +10,25 @@
 
 /* ---- tables ---- */
 
-/* Heads joined by '|'; those that begin with '>' are of numbers. */
-static orr_grid *grid_of(const char *heads)
-{
-    orr_grid *grid = orr_grid_create();
-    for (const char *at = heads; *at;) {
-        char label[64];
-        const bool number = *at == '>';
-        const size_t n = strcspn(at, "|");
-        snprintf(label, sizeof label, "%.*s", (int)(n - number), at + number);
-        orr_grid_column(grid, label, label, number);
-        at += n + (at[n] == '|');
-    }
-    return grid;
-}
-
-static void text_cell(orr_grid *grid, const char *text)
-{
-    orr_grid_cell(grid, text, NULL);
-}
-
-static void count_cell(orr_grid *grid, uint64_t value)
-{
-    char buf[ORR_DOUBLE_BUF];
-    orr_format_count(value, buf);
-    orr_grid_cell(grid, buf, NULL);
-}
-
-static void number_cell(orr_grid *grid, double value, int decimals)
-{
-    char buf[ORR_WIDE_BUF];
-    orr_grid_cell(grid, orr_grouped(value, decimals, buf), NULL);
-}
-
-static void spread_cells(orr_grid *grid, const char *name, const orr_spread *s)
-{
-    if (s->n == 0)
-        return;
-    text_cell(grid, name);
-    count_cell(grid, s->n);
-    number_cell(grid, s->mean, 3);
-    number_cell(grid, s->sd, 3);
-    number_cell(grid, s->min, 3);
-    for (int i = 0; i < ORR_DESCRIBE_QUANTILES; i++)
-        number_cell(grid, s->q[i], 3);
-    number_cell(grid, s->max, 3);
-}
-
 static void spreads(const orr_description *d, orr_text *out)
 {
-    orr_grid *grid = grid_of("|>n|>mean|>sd|>min|>p1|>p5|>p10|>p25|>p50|>p75|>p90|>p95|>p99|>p99.9|>max");
-    spread_cells(grid, "duration (s)", &d->duration);
-    spread_cells(grid, "GPU time (GPU-s)", &d->gpu_time);
-    spread_cells(grid, "recorded wait (s)", &d->recorded.wait);
-    spread_cells(grid, "recorded run (s)", &d->recorded.run);
-    spread_cells(grid, "submission to end (s)", &d->recorded.in_system);
+    orr_grid *grid = orr_spread_grid();
+    orr_spread_row(grid, "duration (s)", &d->duration);
+    orr_spread_row(grid, "GPU time (GPU-s)", &d->gpu_time);
+    orr_spread_row(grid, "recorded wait (s)", &d->recorded.wait);
+    orr_spread_row(grid, "recorded run (s)", &d->recorded.run);
+    orr_spread_row(grid, "submission to end (s)", &d->recorded.in_system);
     orr_page_table(out, "Distributions", grid);
 }
 
 static void sizes(const orr_description *d, orr_text *out)
 {
-    orr_grid *grid = grid_of(">GPUs|>jobs|>GPU-hours|>withdrawn");
+    orr_grid *grid = orr_grid_of(">GPUs|>jobs|>GPU-hours|>withdrawn");
     for (size_t i = 0; i < d->sizes.n && i < ROWS; i++) {
-        count_cell(grid, (uint64_t)d->sizes.at[i].gpus);
-        count_cell(grid, d->sizes.at[i].jobs);
-        number_cell(grid, orr_milli_hours(d->sizes.at[i].milli_ns), 3);
-        count_cell(grid, d->sizes.at[i].withdrawn);
+        orr_grid_count(grid, (uint64_t)d->sizes.at[i].gpus);
+        orr_grid_count(grid, d->sizes.at[i].jobs);
+        orr_grid_number(grid, orr_milli_hours(d->sizes.at[i].milli_ns), 3);
+        orr_grid_count(grid, d->sizes.at[i].withdrawn);
     }
     orr_page_table(out, "Sizes", grid);
 }
@@ -84,16 +37,16 @@ static void shares(const orr_description *d, const char *title, const char *head
                    orr_text *out)
 {
     char when[ORR_CIVIL_BUF];
-    orr_grid *grid = grid_of(heads);
+    orr_grid *grid = orr_grid_of(heads);
     for (size_t i = 0; orr_shares_named(list) && i < list->n && i < ROWS; i++) {
         const orr_share_facts *share = &list->at[i];
-        text_cell(grid, share->name[0] ? share->name : "(none)");
-        count_cell(grid, share->jobs);
-        number_cell(grid, orr_milli_hours(share->milli_ns), 3);
-        number_cell(grid, share->median_duration, 1);
-        count_cell(grid, (uint64_t)share->max_gpus);
-        text_cell(grid, orr_describe_moment(d, share->first, when));
-        text_cell(grid, orr_describe_moment(d, share->last, when));
+        orr_grid_text(grid, share->name[0] ? share->name : "(none)");
+        orr_grid_count(grid, share->jobs);
+        orr_grid_number(grid, orr_milli_hours(share->milli_ns), 3);
+        orr_grid_number(grid, share->median_duration, 1);
+        orr_grid_count(grid, (uint64_t)share->max_gpus);
+        orr_grid_text(grid, orr_describe_moment(d, share->first, when));
+        orr_grid_text(grid, orr_describe_moment(d, share->last, when));
     }
     orr_page_table(out, title, grid);
     if (list->n > ROWS) {
@@ -113,34 +66,10 @@ static void all_shares(const orr_description *d, orr_text *out)
 #undef HEADS
 }
 
-static void attributes(const orr_description *d, orr_text *out)
-{
-    orr_grid *grid = grid_of("attribute|>stated|>different|values");
-    for (size_t i = 0; i < d->attributes.n; i++) {
-        const orr_attribute_facts *a = &d->attributes.at[i];
-        char min[ORR_DOUBLE_BUF], max[ORR_DOUBLE_BUF];
-        orr_text values = {0};
-        for (size_t v = 0; v < a->values.n; v++)
-            orr_text_addf(&values, "%s%s: %llu", v ? ", " : "", a->values.at[v].value,
-                          (unsigned long long)(a->values.at[v].jobs + a->values.at[v].withdrawn));
-        if (a->values.n == 0 && a->numeric) {
-            orr_format_double(a->min, min);
-            orr_format_double(a->max, max);
-            orr_text_addf(&values, "%s to %s", min, max);
-        }
-        text_cell(grid, a->name);
-        count_cell(grid, a->stated);
-        count_cell(grid, a->distinct);
-        text_cell(grid, values.at ? values.at : "");
-        orr_text_fini(&values);
-    }
-    orr_page_table(out, "Attributes", grid);
-}
-
 /* Days on which a column is stated by none, some, all. */
 static void coverage(const orr_description *d, orr_text *out)
 {
-    orr_grid *grid = grid_of("column|>stated|>share|>days with none|>some|>all");
+    orr_grid *grid = orr_grid_of("column|>stated|>share|>days with none|>some|>all");
     for (size_t i = 0; i < d->coverage.n; i++) {
         const orr_column_coverage *c = &d->coverage.at[i];
         uint64_t days[3] = {0, 0, 0};
@@ -148,21 +77,21 @@ static void coverage(const orr_description *d, orr_text *out)
         for (size_t day = 0; day < d->arrivals.by_day.n; day++)
             days[c->by_day[day] == 0 ? 0 : c->by_day[day] < d->arrivals.by_day.at[day].jobs ? 1 : 2]++;
         snprintf(share, sizeof share, "%.2f %%", 100 * (double)c->stated / (double)d->arrivals.submissions);
-        text_cell(grid, c->column);
-        count_cell(grid, c->stated);
-        text_cell(grid, share);
+        orr_grid_text(grid, c->column);
+        orr_grid_count(grid, c->stated);
+        orr_grid_text(grid, share);
         for (int k = 0; k < 3; k++)
-            count_cell(grid, days[k]);
+            orr_grid_count(grid, days[k]);
     }
     orr_page_table(out, "Coverage of columns that may be missing", grid);
 }
 
 static void load_row(orr_grid *grid, const char *kind, const orr_load_row *row)
 {
-    text_cell(grid, kind);
-    text_cell(grid, row->name[0] ? row->name : "(none)");
-    count_cell(grid, (uint64_t)row->gpus);
-    number_cell(grid, row->load, 3);
+    orr_grid_text(grid, kind);
+    orr_grid_text(grid, row->name[0] ? row->name : "(none)");
+    orr_grid_count(grid, (uint64_t)row->gpus);
+    orr_grid_number(grid, row->load, 3);
 }
 
 static void offered_load(const orr_offered_load *load, orr_text *out)
@@ -170,7 +99,7 @@ static void offered_load(const orr_offered_load *load, orr_text *out)
     char line[160];
     if (!load)
         return;
-    orr_grid *grid = grid_of("|name|>GPUs|>load");
+    orr_grid *grid = orr_grid_of("|name|>GPUs|>load");
     load_row(grid, "cluster", &load->all);
     for (size_t i = 0; i < load->types.n; i++)
         load_row(grid, "GPU type", &load->types.at[i]);
@@ -183,37 +112,6 @@ static void offered_load(const orr_offered_load *load, orr_text *out)
              (unsigned long long)load->never, (unsigned long long)load->too_wide, (unsigned long long)load->no_type,
              (unsigned long long)load->no_vc);
     orr_page_paragraph(out, line);
-}
-
-static void notes(const orr_description *d, orr_text *out)
-{
-    const orr_note *list;
-    const size_t n = orr_trace_notes(d->trace, &list);
-    orr_grid *grid = grid_of("what|reason|>count|first line|in|meaning");
-    for (size_t i = 0; i < n; i++) {
-        char line[24] = "";
-        if (list[i].first_lines[0])
-            snprintf(line, sizeof line, "%u", list[i].first_lines[0]);
-        text_cell(grid, orr_note_kind_name(list[i].kind));
-        text_cell(grid, list[i].reason);
-        count_cell(grid, list[i].count);
-        text_cell(grid, line);
-        text_cell(grid, list[i].file ? list[i].file : "");
-        text_cell(grid, list[i].detail);
-    }
-    orr_page_table(out, "Dropped, repaired, assumed", grid);
-}
-
-static void inputs(const orr_description *d, orr_text *out)
-{
-    const orr_trace_input *list;
-    const size_t n = orr_trace_inputs(d->trace, &list);
-    orr_grid *grid = grid_of("file|SHA-256 of its content");
-    for (size_t i = 0; i < n; i++) {
-        text_cell(grid, list[i].path);
-        text_cell(grid, list[i].digest);
-    }
-    orr_page_table(out, "Files", grid);
 }
 
 /* ---- the head ---- */
@@ -267,30 +165,25 @@ static void plots(const orr_description *d, orr_text *out)
 {
     orr_trace_plot *list[PLOTS];
     const size_t n = orr_trace_plots(d, list, PLOTS);
-    orr_text_addf(out, "<div class=\"plots\">\n");
+    orr_page_plots_begin(out);
     for (size_t i = 0; i < n; i++)
-        list[i](d, (orr_svg_frame){.width = ORR_PLOT_WIDTH, .height = ORR_PLOT_HEIGHT}, out);
-    orr_text_addf(out, "</div>\n");
+        list[i](d, (orr_svg_frame){.height = ORR_PLOT_HEIGHT}, out);
+    orr_page_plots_end(out);
 }
 
 void orr_trace_page_html(const orr_trace_page *page, orr_text *out)
 {
     const orr_description *d = page->d;
-    orr_page_begin(out, orr_trace_name(d->trace));
+    orr_page_begin(out, "trace", orr_trace_name(d->trace));
     head(d, out);
     plots(d, out);
     spreads(d, out);
     sizes(d, out);
     all_shares(d, out);
     offered_load(page->load, out);
-    attributes(d, out);
+    orr_attribute_table(d->attributes.at, d->attributes.n, out);
     coverage(d, out);
-    notes(d, out);
-    inputs(d, out);
-    if (page->command) {
-        orr_page_heading(out, "Command");
-        orr_page_code(out, page->command);
-    }
+    orr_trace_sources(d->trace, page->command, out);
     orr_page_end(out);
 }
 
@@ -301,11 +194,12 @@ void orr_trace_page_svg(const orr_trace_page *page, orr_text *out)
     orr_trace_plot *list[PLOTS];
     const size_t n = orr_trace_plots(page->d, list, PLOTS);
     const int width = 2 * (EDGE + ORR_PLOT_WIDTH) + GAP;
-    const int height = TITLE + (int)((n + 1) / 2) * (ORR_PLOT_HEIGHT + GAP) + EDGE;
+    const int slot = GAP + orr_svg_drawing_height(&(orr_svg_frame){.height = ORR_PLOT_HEIGHT});
+    const int height = TITLE + (int)((n + 1) / 2) * slot + EDGE;
     orr_text_addf(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<style>\n"
-        "svg .back{fill:#fff}@media(prefers-color-scheme:dark){svg .back{fill:#14171c}}\n",
+        "svg .back{fill:#fff}@media(prefers-color-scheme:dark){svg .back{fill:#12151a}}\n",
         width, height, width, height);
     orr_svg_style(out);
     orr_text_addf(
@@ -316,7 +210,7 @@ void orr_trace_page_svg(const orr_trace_page *page, orr_text *out)
     for (size_t i = 0; i < n; i++)
         list[i](page->d,
                 (orr_svg_frame){.x = EDGE + (double)(i % 2) * (ORR_PLOT_WIDTH + GAP),
-                                .y = TITLE + (double)(i / 2) * (ORR_PLOT_HEIGHT + GAP),
+                                .y = TITLE + (double)(i / 2) * slot,
                                 .width = ORR_PLOT_WIDTH,
                                 .height = ORR_PLOT_HEIGHT},
                 out);

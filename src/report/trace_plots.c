@@ -54,7 +54,7 @@ static orr_svg_series curve_of(const orr_description *d, int kind, const char *n
     weighed *v = orr_xmalloc(d->jobs * sizeof *v);
     for (size_t i = 0; i < d->jobs; i++)
         v[i] = value_of(&jobs[i], kind);
-    const orr_svg_series s = {name, x, y, cumulative(v, d->jobs, x, y), false};
+    const orr_svg_series s = {.name = name, .x = x, .y = y, .n = cumulative(v, d->jobs, x, y)};
     free(v);
     return s;
 }
@@ -67,6 +67,7 @@ static double positive(double v)
 static void durations(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
     double x[2][POINTS + 2], y[2][POINTS + 2];
+    frame.id = "durations";
     frame.title = "Duration, cumulative";
     frame.note = "share of jobs, and of their GPU time";
     const orr_svg_series series[] = {curve_of(d, JOBS, "jobs", x[0], y[0]),
@@ -74,17 +75,18 @@ static void durations(const orr_description *d, orr_svg_frame frame, orr_text *o
     const double low = d->duration.min > 0 ? d->duration.min : d->duration.q[0];
     const orr_svg_axis across = orr_svg_durations(positive(low), positive(d->duration.max));
     const orr_svg_axis down = orr_svg_shares();
-    orr_svg_lines(out, &frame, &across, &down, series, 2);
+    orr_svg_lines(out, &frame, &across, &down, series, 2, false);
 }
 
 static void waits(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
     double x[POINTS + 2], y[POINTS + 2];
+    frame.id = "waits";
     frame.title = "Recorded wait, cumulative";
     frame.note = "share of jobs with a recorded start; at the left edge: started at once";
     const orr_svg_series series = curve_of(d, WAITS, "jobs", x, y);
     const orr_svg_axis across = orr_svg_durations(1, positive(d->recorded.wait.max)), down = orr_svg_shares();
-    orr_svg_lines(out, &frame, &across, &down, &series, 1);
+    orr_svg_lines(out, &frame, &across, &down, &series, 1, true);
 }
 
 /* ---- bars ---- */
@@ -108,6 +110,7 @@ static void sizes(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
     bar_list list = {.n = 0};
     char hours[ORR_WIDE_BUF];
+    frame.id = "sizes";
     frame.title = "Jobs by GPUs asked for";
     for (size_t i = 0; i < d->sizes.n && i < BARS; i++) {
         const orr_size_facts *size = &d->sizes.at[i];
@@ -122,6 +125,7 @@ static void sizes(const orr_description *d, orr_svg_frame frame, orr_text *out)
 static void size_hours(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
     bar_list list = {.n = 0};
+    frame.id = "size-hours";
     frame.title = "GPU-hours by GPUs asked for";
     for (size_t i = 0; i < d->sizes.n && i < BARS; i++) {
         snprintf(list.labels[i], sizeof *list.labels, "%d", d->sizes.at[i].gpus);
@@ -133,6 +137,7 @@ static void size_hours(const orr_description *d, orr_svg_frame frame, orr_text *
 static void fractions(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
     bar_list list = {.n = 0};
+    frame.id = "fractions";
     frame.title = "Jobs of one GPU by the share they ask for";
     frame.note = "in thousandths of a GPU; withdrawn ones too";
     for (size_t i = 0; i < d->fractions.n && i < BARS; i++) {
@@ -145,6 +150,7 @@ static void fractions(const orr_description *d, orr_svg_frame frame, orr_text *o
 static void hours(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
     bar_list list = {.n = 0};
+    frame.id = "hours";
     frame.title = d->calendar ? "Submissions by hour of the day" : "Submissions by hour of relative days";
     frame.note = d->calendar ? NULL : "24-hour days from the origin; the hour of the clock is not known";
     for (int i = 0; i < 24; i++) {
@@ -159,30 +165,43 @@ static void week(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
     static const char *const days[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
     double values[7 * 24];
+    double most = 1;
+    char hour[8];
+    orr_svg_axis across = orr_svg_places(24);
+    frame.id = "week";
     frame.title = "Submissions by weekday and hour";
-    for (int i = 0; i < 7 * 24; i++)
+    for (int i = 0; i < 7 * 24; i++) {
         values[i] = (double)d->arrivals.week[i / 24][i % 24];
-    orr_svg_heat(out, &frame, values, days, 7, 24);
+        most = fmax(most, values[i]);
+    }
+    for (int i = 0; i < 24; i += 3) {
+        snprintf(hour, sizeof hour, "%d", i);
+        orr_svg_add_tick(&across, i + 0.5, hour);
+    }
+    orr_svg_heat(out, &frame, &across, &(orr_svg_cells){values, 7, 24, days, most, "submissions"});
 }
 
 /* Largest first. */
 static void share_rows(const orr_shares *shares, orr_svg_frame frame, orr_text *out)
 {
-    enum { ROWS = 12 };
+    enum { ROWS = 10, ROWS_DRAWN = 6, ROW = 32 };
+    const size_t most = frame.width > 0 ? ROWS_DRAWN : ROWS;
     orr_svg_bar bars[ROWS];
     char tips[ROWS][96];
     size_t n = 0;
-    for (; n < shares->n && n < ROWS; n++) {
+    for (; n < shares->n && n < most; n++) {
         const orr_share_facts *share = &shares->at[n];
         snprintf(tips[n], sizeof *tips, "%llu jobs, median %.15g s", (unsigned long long)share->jobs,
                  share->median_duration);
         bars[n] = (orr_svg_bar){share->name[0] ? share->name : "(none)", tips[n], orr_milli_hours(share->milli_ns)};
     }
+    frame.height = frame.width > 0 ? frame.height : ROW * (int)n;
     orr_svg_rows(out, &frame, bars, n);
 }
 
 static void vcs(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
+    frame.id = "vcs";
     frame.title = "GPU-hours by virtual cluster";
     frame.note = "those with the most jobs";
     share_rows(&d->vcs, frame, out);
@@ -190,6 +209,7 @@ static void vcs(const orr_description *d, orr_svg_frame frame, orr_text *out)
 
 static void users(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
+    frame.id = "users";
     frame.title = "GPU-hours by user";
     frame.note = "those with the most jobs";
     share_rows(&d->users, frame, out);
@@ -197,6 +217,7 @@ static void users(const orr_description *d, orr_svg_frame frame, orr_text *out)
 
 static void types(const orr_description *d, orr_svg_frame frame, orr_text *out)
 {
+    frame.id = "types";
     frame.title = "GPU-hours by GPU type asked for";
     share_rows(&d->gpu_types, frame, out);
 }
@@ -241,10 +262,12 @@ static void days(const orr_description *d, orr_svg_frame frame, orr_text *out)
         x[points] = orr_time_seconds(after);
         y[points++] = 0;
     }
+    frame.id = "days";
+    frame.wide = true;
     frame.title = "Submissions by day";
     const orr_svg_axis across = time_axis(d, first, end), down = orr_svg_numbers((double)a->max_a_day);
-    const orr_svg_series series = {"submissions", x, y, points, true};
-    orr_svg_lines(out, &frame, &across, &down, &series, 1);
+    const orr_svg_series series = {.name = "submissions", .x = x, .y = y, .n = points, .steps = true};
+    orr_svg_lines(out, &frame, &across, &down, &series, 1, true);
     free(x);
     free(y);
 }
@@ -259,12 +282,15 @@ static void demand(const orr_description *d, orr_svg_frame frame, orr_text *out)
         x[i] = from + i * part;
         most = fmax(most, fmax(submitted[i], recorded[i]));
     }
+    frame.id = "demand";
+    frame.wide = true;
     frame.title = "GPUs in use over time";
     frame.note = "means";
     const orr_svg_axis across = time_axis(d, d->first, d->last_end), down = orr_svg_numbers(most);
-    const orr_svg_series series[] = {{"if started at submission", x, submitted, PARTS, true},
-                                     {"as recorded", x, recorded, PARTS, true}};
-    orr_svg_lines(out, &frame, &across, &down, series, d->recorded.wait.n ? 2 : 1);
+    const orr_svg_series series[] = {
+        {.name = "if started at submission", .x = x, .y = submitted, .n = PARTS, .steps = true},
+        {.name = "as recorded", .x = x, .y = recorded, .n = PARTS, .steps = true}};
+    orr_svg_lines(out, &frame, &across, &down, series, d->recorded.wait.n ? 2 : 1, true);
 }
 
 /* ---- which ---- */

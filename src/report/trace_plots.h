@@ -5,9 +5,10 @@
 #include "report/svg_plot.h"
 #include "trace/describe.h"
 
-/* A size that suits a page and half a drawing. */
-enum { ORR_PLOT_WIDTH = 520, ORR_PLOT_HEIGHT = 260 };
+/* Of half a drawing; the height of an area there and in a page. */
+enum { ORR_PLOT_WIDTH = 520, ORR_PLOT_HEIGHT = 184 };
 
+/* `frame` says where: the plot gives it id and texts. */
 typedef void orr_trace_plot(const orr_description *d, orr_svg_frame frame, orr_text *out);
 
 /* Those that say something about this trace, at most `size`. */

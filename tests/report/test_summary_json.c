@@ -110,7 +110,7 @@ static void every_metric_is_there(void *self, const char *key, double value, con
     if (strcmp(key, "measured") == 0)
         return;
     char path[96];
-    snprintf(path, sizeof path, "metrics/%s", key);
+    snprintf(path, sizeof path, "%s%s", strncmp(key, "jobs.", 5) == 0 ? "" : "metrics/", key);
     char *dot = strchr(path, '.');
     if (dot)
         *dot = '/';
@@ -132,6 +132,28 @@ static void metrics_and_nulls(void **state)
     assert_true(cJSON_IsNull(at(d, "error")));
     assert_true(cJSON_IsNull(at(d, "limits/max_events")));
     cJSON_Delete(d);
+    sample_fini(&s);
+}
+
+/* Numbers asked for by expressions stand under their texts; keys of the summary have their places already. */
+static void custom_numbers(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"mean(jct) / 1h", "gpu_alloc", "share(gpus > 99)"};
+    sample s;
+    orr_exprs asked;
+    sample_init(&s);
+    assert_int_equal(orr_exprs_parse(texts, 3, &asked, NULL), ORR_OK);
+    const orr_custom custom[] = {{asked.exprs[0], 0.25}, {asked.exprs[1], 0.5}, {asked.exprs[2], NAN}};
+    s.run.custom = custom;
+    s.run.custom_count = 3;
+    cJSON *d = summary_of(&s.run, false);
+    const cJSON *object = at(d, "metrics/custom");
+    assert_int_equal(cJSON_GetArraySize(object), 2);
+    assert_true(cJSON_GetObjectItemCaseSensitive(object, "mean(jct) / 1h")->valuedouble == 0.25);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "share(gpus > 99)")));
+    cJSON_Delete(d);
+    orr_exprs_fini(&asked);
     sample_fini(&s);
 }
 
@@ -245,6 +267,7 @@ int main(void)
         cmocka_unit_test(reads_back),
         cmocka_unit_test(jobs_that_were_not_run),
         cmocka_unit_test(metrics_and_nulls),
+        cmocka_unit_test(custom_numbers),
         cmocka_unit_test(numbers_keep_every_digit),
         cmocka_unit_test(jobs_add_up),
         cmocka_unit_test(warnings_notes_and_errors),

@@ -39,6 +39,15 @@ elseif(NOT UTHASH_INCLUDE_DIR IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
     target_include_directories(orrery_depends SYSTEM INTERFACE $<BUILD_INTERFACE:${UTHASH_INCLUDE_DIR}>)
 endif()
 
+# SQLite is for one of the formats of results, which a program without it lacks.
+pkg_check_modules(have_sqlite QUIET IMPORTED_TARGET GLOBAL sqlite3)
+if(have_sqlite_FOUND)
+    target_link_libraries(orrery_depends INTERFACE PkgConfig::have_sqlite)
+    set(ORRERY_PC_SQLITE " sqlite3")
+else()
+    message(STATUS "sqlite3 is missing: no result.sqlite. On Debian or Ubuntu: sudo apt-get install libsqlite3-dev")
+endif()
+
 if(missing)
     list(JOIN missing " " missing)
     message(FATAL_ERROR "Libraries are missing. On Debian or Ubuntu: sudo apt-get install ${missing}")

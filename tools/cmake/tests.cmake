@@ -4,6 +4,7 @@
 #   tests/plugin/*.c        one plugin each, built as an outsider would
 #   tests/fuzz/fuzz_*.c     replayed over tests/fuzz/corpus/<name>/ (and, with ORRERY_FUZZ, a libFuzzer binary each)
 #   tests/cli/<topic>/*.sh  one case of the command line each, run by tests/cli/run.sh
+#   tests/batch/*.sh        one batch system each; 77: it isn't here
 #   tests/layering.sh, tests/readme.sh
 set(tests ${PROJECT_SOURCE_DIR}/tests)
 set(tests_out ${PROJECT_BINARY_DIR}/tests)
@@ -92,6 +93,15 @@ if(ORRERY_TESTS)
         add_test(NAME cli.${name} COMMAND bash ${tests}/cli/run.sh $<TARGET_FILE:orrery> ${PROJECT_SOURCE_DIR} ${case})
         set_tests_properties(cli.${name} PROPERTIES TIMEOUT 150)
     endforeach()
+    file(GLOB batches CONFIGURE_DEPENDS ${tests}/batch/*.sh)
+    foreach(batch IN LISTS batches)
+        get_filename_component(name ${batch} NAME_WE)
+        add_test(NAME batch.${name} COMMAND bash ${batch} $<TARGET_FILE:orrery> ${PROJECT_SOURCE_DIR})
+        set_tests_properties(batch.${name} PROPERTIES TIMEOUT 150 SKIP_RETURN_CODE 77)
+    endforeach()
+    # pages in a browser; skipped where there is none
+    add_test(NAME house.pages COMMAND bash ${tests}/pages/browser.sh $<TARGET_FILE:orrery> ${PROJECT_SOURCE_DIR})
+    set_tests_properties(house.pages PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
     add_test(NAME house.readme COMMAND bash ${tests}/readme.sh $<TARGET_FILE:orrery> ${PROJECT_SOURCE_DIR})
     set_tests_properties(house.readme PROPERTIES TIMEOUT 300)
 endif()

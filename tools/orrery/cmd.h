@@ -36,19 +36,30 @@ const command *command_find(const char *name);
 orr_err command_unknown(const char *name, orr_error *e);
 
 int cmd_run(app *a);
+int cmd_compare(app *a);
+int cmd_check(app *a);
+int cmd_verify(app *a);
+int cmd_sweep(app *a);
 int cmd_policies(app *a);
 int cmd_describe(app *a);
 int cmd_convert(app *a);
 int cmd_synth(app *a);
+int cmd_survey(app *a);
+int cmd_plan(app *a);
 int cmd_version(app *a);
+int cmd_explain(app *a);
 int cmd_help(app *a);
 
 /* Help as text: of everything (NULL) or of one command; of one option; and the screen for a bare `orrery`. */
 void help_text(const command *c, orr_text *out);
 void help_option(const command *c, const opt *o, orr_text *out);
 void help_summary(orr_text *out);
+/* Words of `s` between column `indent` and the 80th; the first line starts at column `at`. Ends the line. */
+void help_wrap(orr_text *t, int at, int indent, const char *s);
 
 /* Puts a text on stdout. Errors are found when the program ends. */
 void print_text(const orr_text *text);
+/* The same, with lines cut to the width of a terminal; a pipe gets all. Counts code points. */
+void print_cut(const orr_text *text, const term *out);
 
 #endif

@@ -1,12 +1,14 @@
-/* orrery describe FILE...: says what each file holds, be it a cluster or a trace, and what a reader makes of it. */
+/* orrery describe FILE...: says what each file holds, be it a cluster or a trace, and what a reader makes of it; and of a
+ * folder what came of the run. */
 #include "cmd.h"
 #include "config/describe.h"
+#include "describe_result.h"
 #include "json.h"
 #include "report/offered_load.h"
 #include "report/report.h"
+#include "report/request_page.h"
 #include "report/trace_page.h"
 #include "scenario.h"
-#include "selection.h"
 #include "trace/describe.h"
 #include "trace/describe_requests.h"
 #include "trace/reader.h"
@@ -72,7 +74,7 @@ static int load_trace(app *a, subject *s, const orr_cluster_spec *against)
     s->trace = orr_trace_read(s->name, &options, &e);
     if (!s->trace)
         return e.code == ORR_E_FORMAT && e.line == 0 && !a->set->format ? neither(a, &e) : say_error(&a->say, &e);
-    if (selection_apply(a->set, &s->trace, &e))
+    if (scenario_select(a->set, &s->trace, &e))
         return say_error(&a->say, &e);
     describe_trace(a, s, against);
     return scenario_refuse_warnings(a, s->trace);
@@ -115,40 +117,56 @@ static void add_command(const app *a, orr_text *t)
     }
 }
 
-static int write_page(app *a, const char *path, const orr_trace_page *page,
-                      void (*print)(const orr_trace_page *page, orr_text *out))
+static int write_page(app *a, const char *path, orr_text *text)
 {
     orr_error e = {0};
-    orr_text text = {0};
-    if (!path)
-        return 0;
-    print(page, &text);
-    const orr_err err = orr_report_write(path, &text, &e);
-    orr_text_fini(&text);
+    const orr_err err = orr_report_write(path, text, &e);
+    orr_text_fini(text);
     return err ? say_error(&a->say, &e) : 0;
 }
 
 static int no_page(app *a, const subject *s, const char *why)
 {
     orr_error e = {0};
-    orr_error_set(&e, ORR_E_USAGE, "--html and --svg show a single trace of jobs: %s", why);
+    orr_error_set(&e, ORR_E_USAGE, "--html and --svg show a single trace: %s", why);
     orr_error_text(&e, s->name, strlen(s->name));
     return say_error(&a->say, &e);
+}
+
+static int write_html(app *a, const subject *s, const char *typed)
+{
+    orr_text page = {0};
+    if (!a->set->html)
+        return 0;
+    if (s->requests)
+        orr_request_page_html(&(orr_request_page){s->requests, typed}, &page);
+    else
+        orr_trace_page_html(&(orr_trace_page){s->description, s->against ? &s->load : NULL, typed}, &page);
+    return write_page(a, a->set->html, &page);
+}
+
+static int write_svg(app *a, const subject *s)
+{
+    orr_text drawing = {0};
+    if (!a->set->svg)
+        return 0;
+    orr_trace_page_svg(&(orr_trace_page){.d = s->description}, &drawing);
+    return write_page(a, a->set->svg, &drawing);
 }
 
 static int write_pages(app *a, const subject *s)
 {
     if (!a->set->html && !a->set->svg)
         return 0;
-    if (!s->description)
-        return no_page(a, s, s->cluster ? "this is a cluster" : "this is one of requests");
+    if (s->cluster)
+        return no_page(a, s, "this is a cluster");
+    if (s->requests && a->set->svg)
+        return no_page(a, s, "this is one of requests, which has --html only");
     orr_text typed = {0};
     add_command(a, &typed);
-    const orr_trace_page page = {s->description, s->against ? &s->load : NULL, typed.at};
-    const int html = write_page(a, a->set->html, &page, orr_trace_page_html);
-    const int svg = html ? html : write_page(a, a->set->svg, &page, orr_trace_page_svg);
+    const int html = write_html(a, s, typed.at);
     orr_text_fini(&typed);
-    return svg;
+    return html ? html : write_svg(a, s);
 }
 
 static bool is_stdout(const char *path)
@@ -211,9 +229,24 @@ static void print_documents(const app *a, cJSON *documents)
     json_print(root);
 }
 
+/* What is for results only. */
+static int refuse_result_options(app *a, const subject *s)
+{
+    orr_error e = {0};
+    if (!a->set->write && a->set->metrics.n == 0)
+        return 0;
+    orr_error_set(&e, ORR_E_USAGE, "--%s is for results, and this is a file", a->set->write ? "write" : "metric");
+    orr_error_text(&e, s->name, strlen(s->name));
+    orr_error_hint(&e, "a result is a folder that `orrery run -o` made");
+    return say_error(&a->say, &e);
+}
+
 static int describe_one(app *a, subject *s, const orr_cluster_spec *against, cJSON *documents, bool first)
 {
-    const int failed = load(a, s, against);
+    if (describe_is_folder(s->name))
+        return describe_results(a, s->name, documents, first);
+    const int refused = refuse_result_options(a, s);
+    const int failed = refused ? refused : load(a, s, against);
     const int status = failed ? failed : write_pages(a, s);
     if (status || is_stdout(a->set->html) || is_stdout(a->set->svg))
         return status;

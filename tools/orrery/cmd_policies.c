@@ -63,20 +63,6 @@ static void row_of(orr_grid *table, const module_info *m)
     orr_text_fini(&know);
 }
 
-/* Cuts lines to the width of a terminal; a pipe gets all. Counts code points. */
-static void print_cut(const orr_text *t, const term *out)
-{
-    int column = 0;
-    for (const char *c = t->at; *c; c++) {
-        const bool begins = ((unsigned char)*c & 0xc0) != 0x80;
-        column += begins;
-        if (*c == '\n')
-            column = 0;
-        if (!out->terminal || column <= out->width)
-            putchar(*c);
-    }
-}
-
 static void print_table(const app *a, const orr_registry *registry)
 {
     const orr_module *const *list;
@@ -92,8 +78,7 @@ static void print_table(const app *a, const orr_registry *registry)
             row_of(table, &m);
     }
     orr_grid_print(table, ORR_TABLE_TEXT, &t);
-    if (t.n)
-        print_cut(&t, &a->out);
+    print_cut(&t, &a->out);
     orr_text_fini(&t);
     orr_grid_destroy(table);
 }

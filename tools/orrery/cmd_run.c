@@ -1,25 +1,92 @@
-/* orrery run: one scenario, one run a policy, one table. */
+/* orrery run: one scenario, one run a policy, one table. What is to be run comes from the command line, an experiment
+ * file below it, or a manifest. */
 #include "cmd.h"
-#include "folder.h"
-#include "model/costs.h"
+#include "conditions.h"
 #include "module.h"
+#include "print_config.h"
+#include "rerun.h"
 #include "run.h"
-#include "signals.h"
-#include "sim/sim.h"
+#include "scenario.h"
+#include "study/case_keys.h"
+#include "study/extras.h"
+#include "study/folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct job_list {
     app *a;
-    scenario scenario;
+    const settings *typed;
+    settings set; /* as typed, with what a manifest says instead; the app's while this command runs */
+    orr_experiment *experiment;
+    rerun rerun;
+    orr_case base; /* without a policy */
+    texts given;   /* policies as asked for */
     orr_registry *registry;
-    orr_measure measure;
+    orr_stock *stock;
     ORR_VEC(char *) owned; /* specs made from `all` */
     texts specs;
-    run *runs;
-    size_t done; /* runs that have results */
+    const char *const *write; /* names of extras.h */
+    orr_arena arena;
+    runs runs;
 } job_list;
+
+/* ---- what is asked ---- */
+
+/* A manifest says all that decides a result; nothing may be said besides. */
+static orr_err check_alone(const job_list *l, orr_error *e)
+{
+    for (const opt *o = opt_table(); o->name; o++) {
+        const bool decides =
+            orr_schema_find(&conditions_extra_keys, o->name) || orr_schema_find(&orr_case_keys, o->name);
+        if (!(o->commands & CMD_RUN) || !decides || !opt_given(l->a->set, o))
+            continue;
+        orr_error_set(e, ORR_E_CONFLICT, "--manifest says all settings, --%s among them", o->name);
+        orr_error_hint(e, "without --manifest, `orrery run` takes them one by one");
+        return ORR_E_CONFLICT;
+    }
+    if (l->a->operand_count)
+        return orr_error_set(e, ORR_E_CONFLICT, "--manifest and an experiment exclude each other");
+    return ORR_OK;
+}
+
+static orr_err take_manifest(job_list *l, orr_error *e)
+{
+    orr_err err = check_alone(l, e);
+    l->base = orr_case_default();
+    if (!err)
+        err = rerun_read(&l->rerun, l->a->set->manifest, &l->base, &l->set, e);
+    if (!err)
+        ORR_VEC_PUSH(&l->given, l->base.policy);
+    l->base.policy = "";
+    return err;
+}
+
+static orr_err take_experiment(job_list *l, orr_error *e)
+{
+    l->experiment = orr_experiment_read(l->a->operands[0], e);
+    if (!l->experiment)
+        return e->code;
+    l->base = l->experiment->setup;
+    conditions_override(&l->base, l->a->set);
+    for (size_t i = 0; i < l->experiment->policies.n && !l->a->set->policies.n; i++)
+        ORR_VEC_PUSH(&l->given, l->experiment->policies.at[i]);
+    return ORR_OK;
+}
+
+static int take_request(job_list *l)
+{
+    orr_error e = {0};
+    orr_err err = ORR_OK;
+    l->base = conditions_of(l->a->set);
+    for (size_t i = 0; i < l->a->set->policies.n; i++)
+        ORR_VEC_PUSH(&l->given, l->a->set->policies.at[i]);
+    if (l->a->set->manifest)
+        err = take_manifest(l, &e);
+    else if (l->a->operand_count)
+        err = take_experiment(l, &e);
+    return err ? say_error(&l->a->say, &e) : 0;
+}
 
 /* ---- what must be there ---- */
 
@@ -33,30 +100,38 @@ static int need(app *a, bool given, const char *what, const char *hint)
     return say_error(&a->say, &e);
 }
 
-static int check_given(app *a)
+static bool is_given(const char *text)
 {
-    const settings *s = a->set;
-    int status = need(a, s->trace, "run needs a trace", "-t FILE; `orrery synth` makes one");
-    status |= need(a, s->cluster, "run needs a cluster", "-c FILE, a preset, or -c nodes=8,gpus=8");
-    status |= need(a, s->policies.n > 0, "run needs a policy", "-p NAME; `orrery policies` lists them");
+    return text && text[0];
+}
+
+static int check_given(job_list *l)
+{
+    app *a = l->a;
+    int status = need(a, is_given(l->base.trace), "run needs a trace", "-t FILE; `orrery synth` makes one");
+    status |= need(a, is_given(l->base.cluster), "run needs a cluster", "-c FILE, a preset, or -c nodes=8,gpus=8");
+    status |= need(a, l->given.n > 0, "run needs a policy", "-p NAME; `orrery policies` lists them");
     return status;
 }
 
 /* What the simulation would find too, but only after a long trace was read. */
 static int check_settings(job_list *l)
 {
-    const settings *s = l->a->set;
-    orr_costs costs;
-    orr_time round, tick;
     orr_error e = {0};
-    orr_err err = orr_measure_parse(s->measure, &l->measure, &e);
+    orr_err err = orr_case_check(&l->base, &e);
     if (!err)
-        err = orr_costs_parse(s->costs, &costs, &e);
-    if (!err)
-        err = orr_sim_parse_clock(s->clock, &round, &tick, &e);
-    if (!err && s->out)
-        err = folder_check(s->out, s->force, &e);
+        err = orr_extras_parse(l->a->set->write, &l->arena, &l->write, &e);
+    if (!err && l->write[0] && !l->a->set->out)
+        err = orr_error_set(&e, ORR_E_MISSING, "--write needs a folder to write into: -o DIR");
+    if (!err && l->a->set->out)
+        err = orr_folder_check(l->a->set->out, l->a->set->force, &e);
     return err ? say_error(&l->a->say, &e) : 0;
+}
+
+static int check_inputs(job_list *l)
+{
+    orr_error e = {0};
+    return l->a->set->manifest && rerun_check(&l->rerun, &l->base, l->stock, &e) ? say_error(&l->a->say, &e) : 0;
 }
 
 /* ---- which policies ---- */
@@ -76,6 +151,13 @@ static void say_spec_error(app *a, const char *spec, orr_error *e)
     say_error(&a->say, e);
 }
 
+static orr_case case_of(const job_list *l, const char *spec)
+{
+    orr_case c = l->base;
+    c.policy = spec;
+    return c;
+}
+
 /* Needs that the scenario doesn't meet; any other error means that the request itself is wrong. */
 static bool is_unmet_need(orr_err code)
 {
@@ -86,10 +168,9 @@ static bool is_unmet_need(orr_err code)
 static orr_err try_spec(job_list *l, char *spec)
 {
     orr_error e = {0};
-    orr_sim_options options = run_options(l->a->set, l->registry);
-    options.policy = spec;
+    const orr_case c = case_of(l, spec);
     ORR_VEC_PUSH(&l->owned, spec);
-    const orr_err err = run_check(&l->scenario, &options, &e);
+    const orr_err err = orr_case_try(&c, l->stock, &e);
     if (!err) {
         add_spec(l, spec);
     } else if (is_unmet_need(err)) {
@@ -122,10 +203,9 @@ static int add_all(job_list *l, const char *suffix)
 static int check_spec(job_list *l, const char *spec)
 {
     orr_error e = {0};
-    orr_sim_options options = run_options(l->a->set, l->registry);
-    options.policy = spec;
+    const orr_case c = case_of(l, spec);
     add_spec(l, spec);
-    const orr_err err = run_check(&l->scenario, &options, &e);
+    const orr_err err = orr_case_try(&c, l->stock, &e);
     if (err)
         say_spec_error(l->a, spec, &e);
     return err ? orr_err_exit_status(err) : 0;
@@ -139,10 +219,10 @@ static bool is_all(const char *spec)
 /* All wrong ones are told before any run begins. */
 static int choose_policies(job_list *l)
 {
-    const texts *given = &l->a->set->policies;
     int status = 0;
-    for (size_t i = 0; i < given->n; i++) {
-        const int one = is_all(given->at[i]) ? add_all(l, given->at[i] + 3) : check_spec(l, given->at[i]);
+    for (size_t i = 0; i < l->given.n; i++) {
+        const char *spec = l->given.at[i];
+        const int one = is_all(spec) ? add_all(l, spec + 3) : check_spec(l, spec);
         status = status ? status : one;
     }
     if (!status && l->specs.n == 0)
@@ -159,7 +239,7 @@ static char *folder_of(const job_list *l, size_t i)
         return NULL;
     orr_text_addf(&path, "%s", l->a->set->out);
     if (l->specs.n > 1) {
-        folder_name(l->specs.at, i, l->specs.at[i], &name);
+        orr_folder_name(l->specs.at, i, l->specs.at[i], &name);
         orr_text_addf(&path, "/%s", name.at);
     }
     orr_text_fini(&name);
@@ -168,97 +248,144 @@ static char *folder_of(const job_list *l, size_t i)
 
 static int run_all(job_list *l)
 {
-    int status = 0;
-    l->runs = orr_xcalloc(l->specs.n + 1, sizeof *l->runs);
-    signals_run();
-    for (size_t i = 0; i < l->specs.n && !signals_interrupted(); i++) {
-        run *r = &l->runs[l->done];
-        *r = (run){.spec = l->specs.at[i], .dir = folder_of(l, i), .options = run_options(l->a->set, l->registry)};
-        r->options.policy = r->spec;
-        const int one = run_do(r, l->a, &l->scenario, &l->measure, l->specs.n == 1);
-        status = status ? status : one;
-        if (r->metrics)
-            l->done++;
-        else
-            run_fini(r);
+    orr_case_extra *extras = orr_arena_alloc(&l->arena, CONDITIONS_EXTRAS * sizeof *extras);
+    const bool again = l->a->set->manifest;
+    conditions_extras(l->a->set, &l->arena, extras);
+    l->runs = (runs){.a = l->a,
+                     .stock = l->stock,
+                     .at = orr_xcalloc(l->specs.n + 1, sizeof *l->runs.at),
+                     .n = l->specs.n,
+                     .argc = again ? l->rerun.argc : l->a->argc,
+                     .argv = again ? l->rerun.argv : (const char *const *)l->a->argv,
+                     .extras = extras,
+                     .extra_count = CONDITIONS_EXTRAS,
+                     .write = l->write};
+    for (size_t i = 0; i < l->specs.n; i++) {
+        l->runs.at[i].setup = case_of(l, l->specs.at[i]);
+        l->runs.at[i].dir = folder_of(l, i);
     }
-    return signals_interrupted() ? 130 : status;
+    return runs_do(&l->runs, (int)l->a->set->parallel);
 }
 
 /* ---- results ---- */
 
-static void print_json(const job_list *l)
-{
-    if (l->specs.n == 1) {
-        if (l->done)
-            print_text(&l->runs[0].json);
-        return;
-    }
-    printf("{\"schema\":\"orrery.runs/1\",\"runs\":[");
-    for (size_t i = 0; i < l->done; i++) {
-        const orr_text *t = &l->runs[i].json;
-        printf("%s%.*s", i ? ",\n" : "\n", t->n ? (int)strcspn(t->at, "\n") : 4, t->n ? t->at : "null");
-    }
-    printf("\n]}\n");
-}
-
-static void print_table(const job_list *l, orr_table_form form)
+static int print_one(const job_list *l)
 {
     orr_text t = {0};
-    orr_report_run *reports = orr_xcalloc(l->done + 1, sizeof *reports);
-    for (size_t i = 0; i < l->done; i++)
-        reports[i] = l->runs[i].report;
-    if (l->done)
-        orr_report_table(reports, l->done, form, &t);
+    orr_error e = {0};
+    const orr_report_run *report = l->runs.at[0].result.report;
+    const int status = report && orr_summary_json(report, true, &t, &e) ? say_error(&l->a->say, &e) : 0;
+    print_text(&t);
+    orr_text_fini(&t);
+    return status;
+}
+
+static int print_json(const job_list *l)
+{
+    bool first = true;
+    if (l->runs.n == 1)
+        return print_one(l);
+    printf("{\"schema\":\"orrery.runs/1\",\"runs\":[");
+    for (size_t i = 0; i < l->runs.n; i++) {
+        const orr_text *t = &l->runs.at[i].result.summary;
+        if (!l->runs.at[i].result.report)
+            continue;
+        printf("%s%.*s", first ? "\n" : ",\n", t->n ? (int)strcspn(t->at, "\n") : 4, t->n ? t->at : "null");
+        first = false;
+    }
+    printf("\n]}\n");
+    return 0;
+}
+
+static int print_table(const job_list *l, orr_table_form form)
+{
+    orr_text t = {0};
+    orr_report_run *reports = orr_xcalloc(l->runs.n + 1, sizeof *reports);
+    size_t n = 0;
+    for (size_t i = 0; i < l->runs.n; i++)
+        if (l->runs.at[i].result.report)
+            reports[n++] = *l->runs.at[i].result.report;
+    if (n)
+        orr_report_table(reports, n, form, &t);
     print_text(&t);
     orr_text_fini(&t);
     free(reports);
+    return 0;
 }
 
-static void print_results(const job_list *l)
+static int print_results(const job_list *l)
 {
     const settings *s = l->a->set;
     if (s->json)
-        print_json(l);
-    else
-        print_table(l, s->csv ? ORR_TABLE_CSV : s->markdown ? ORR_TABLE_MARKDOWN : ORR_TABLE_TEXT);
+        return print_json(l);
+    return print_table(l, s->csv ? ORR_TABLE_CSV : s->markdown ? ORR_TABLE_MARKDOWN : ORR_TABLE_TEXT);
 }
+
+static int run_and_print(job_list *l)
+{
+    int status = run_all(l);
+    const int printed = print_results(l);
+    status = status ? status : printed;
+    if (!status && l->a->set->werror && l->a->say.warned)
+        return orr_err_exit_status(ORR_E_STRICT);
+    return status;
+}
+
+static void print_settings(const job_list *l)
+{
+    orr_text t = {0};
+    print_config(l->a->set, &l->base, &l->given, l->experiment, l->a->set->manifest, &t);
+    print_text(&t);
+    orr_text_fini(&t);
+}
+
+/* ---- the whole ---- */
 
 static int prepare(job_list *l)
 {
-    int status = check_given(l->a);
+    int status = check_given(l);
     if (!status)
         status = check_settings(l);
     if (!status)
         l->registry = module_registry(&l->a->say, &l->a->set->plugins, &status);
+    if (status)
+        return status;
+    l->stock = orr_stock_create(l->registry);
+    status = scenario_load(l->a, l->stock, &l->base);
     if (!status)
-        status = scenario_load(&l->scenario, l->a);
+        status = check_inputs(l);
     return status ? status : choose_policies(l);
 }
 
 static void fini(job_list *l)
 {
-    for (size_t i = 0; i < l->done; i++)
-        run_fini(&l->runs[i]);
+    if (l->set.plugins.at != l->typed->plugins.at)
+        ORR_VEC_FREE(&l->set.plugins);
+    l->a->set = l->typed;
+    runs_fini(&l->runs);
     for (size_t i = 0; i < l->owned.n; i++)
         free(l->owned.at[i]);
-    free(l->runs);
     ORR_VEC_FREE(&l->owned);
     ORR_VEC_FREE(&l->specs);
-    scenario_fini(&l->scenario);
+    ORR_VEC_FREE(&l->given);
+    orr_stock_destroy(l->stock);
     orr_registry_destroy(l->registry);
+    orr_experiment_destroy(l->experiment);
+    rerun_fini(&l->rerun);
+    orr_arena_fini(&l->arena);
 }
 
 int cmd_run(app *a)
 {
-    job_list l = {.a = a};
-    int status = prepare(&l);
-    if (!status) {
-        status = run_all(&l);
-        print_results(&l);
-        if (!status && a->set->werror && a->say.warned)
-            status = orr_err_exit_status(ORR_E_STRICT);
-    }
+    job_list l = {.a = a, .typed = a->set, .set = *a->set};
+    a->set = &l.set;
+    int status = take_request(&l);
+    if (!status && a->set->print_config)
+        print_settings(&l);
+    else if (!status)
+        status = prepare(&l);
+    if (!status && !a->set->print_config)
+        status = run_and_print(&l);
     fini(&l);
     return status;
 }

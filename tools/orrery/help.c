@@ -15,6 +15,8 @@ typedef struct exit_text {
 
 static const exit_text exit_texts[] = {
     {"0", "done"},
+    {"1", "the question was answered with no"},
+    {"2", "the question can't be answered: something is missing or can't be compared"},
     {"64", "wrong command line"},
     {"65", "wrong input data: trace, cluster, or a need of the policy not met"},
     {"66", "input can't be opened"},
@@ -28,8 +30,7 @@ static const exit_text exit_texts[] = {
     {"141", "the reader of the output went away"},
 };
 
-/* Words of `s` between columns `indent` and WIDTH; the first line starts at column `at`. Ends the line. */
-static void wrap(orr_text *t, int at, int indent, const char *s)
+void help_wrap(orr_text *t, int at, int indent, const char *s)
 {
     int column = at;
     while (*s) {
@@ -101,7 +102,7 @@ static void option_text(const opt *o, orr_text *t)
         orr_text_addf(t, "%s\n%*s", head, COLUMN, "");
     else
         orr_text_addf(t, "%-*s", COLUMN, head);
-    wrap(t, COLUMN, COLUMN, brief);
+    help_wrap(t, COLUMN, COLUMN, brief);
 }
 
 void help_option(const command *c, const opt *o, orr_text *t)
@@ -111,7 +112,7 @@ void help_option(const command *c, const opt *o, orr_text *t)
     if (!o->detail)
         return;
     orr_text_addf(t, "\n      ");
-    wrap(t, 6, 6, o->detail);
+    help_wrap(t, 6, 6, o->detail);
 }
 
 /* ---- groups ---- */
@@ -202,7 +203,7 @@ void help_text(const command *c, orr_text *t)
     options_text(c->bit, t);
     exits_text(c->exits, t);
     orr_text_addf(t, "\n");
-    wrap(t, 0, 0, c->more);
+    help_wrap(t, 0, 0, c->more);
 }
 
 void help_summary(orr_text *t)

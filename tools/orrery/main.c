@@ -12,7 +12,7 @@ static const command table[] = {
     {.name = "run",
      .bit = CMD_RUN,
      .purpose = "replay a trace on a cluster under one or more policies",
-     .usage = "-t FILE -c WHAT -p SPEC [options]",
+     .usage = "-t FILE -c WHAT -p SPEC [options] | EXPERIMENT.yaml [options]",
      .examples = {"orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p fifo",
                   "orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p fifo -p srtf",
                   "orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p las -o out"},
@@ -20,8 +20,61 @@ static const command table[] = {
      .more =
          "`orrery help run OPTION` says more about one option, `orrery policies` what can stand behind -p. Columns of "
          "traces: traces/README.md. Keys of cluster files: configs/README.md.",
-     .no_operand_hint = "traces are given by -t, clusters by -c, policies by -p",
+     .operands_max = 1,
+     .no_operand_hint = "one experiment at a time; traces are given by -t, clusters by -c, policies by -p",
      .run = cmd_run},
+    {.name = "compare",
+     .bit = CMD_COMPARE,
+     .purpose = "set results side by side, metric by metric and job by job",
+     .usage = "[options] DIR|POLICY...",
+     .examples = {"orrery compare fifo srtf -t traces/philly-2k.csv -c nodes=8,gpus=8",
+                  "orrery compare las fifo -t traces/tiny.csv -c nodes=2,gpus=4 --metric 'jct.*'",
+                  "orrery compare fifo srtf -t traces/tiny.csv -c nodes=2,gpus=4 --fail jct.mean:+0"},
+     .exits = "0 1 2 64 65 66 70 71 73 74 75 76 130 141",
+     .more = "An operand that is a folder is what `orrery run -o` made: a result, or several. Any other is a policy, run "
+             "on -t and -c. Metrics: src/metrics/README.md.",
+     .operands_min = 1,
+     .operands_max = SIZE_MAX,
+     .run = cmd_compare},
+    {.name = "check",
+     .bit = CMD_CHECK,
+     .purpose = "fail when a change moves results that a baseline expects",
+     .usage = "[options] BASELINE.yaml",
+     .examples = {"orrery check tests/baseline/policies.yaml",
+                  "orrery check tests/baseline/policies.yaml --case fifo -v",
+                  "orrery check tests/baseline/policies.yaml --junit check.xml"},
+     .exits = "0 1 2 64 65 66 71 73 74 130 141",
+     .more = "Exit 1: something regressed or changed. Exit 2: something can't be compared. Keys of baselines and "
+             "examples for CI services: configs/README.md.",
+     .operands_min = 1,
+     .operands_max = 1,
+     .no_operand_hint = "one baseline at a time; a report is named by its option",
+     .run = cmd_check},
+    {.name = "sweep",
+     .bit = CMD_SWEEP,
+     .purpose = "run a grid of cases over all cores, and say which wins where",
+     .usage = "[options] PLAN.yaml | --merge [options] DIR...",
+     .examples = {"orrery sweep configs/experiments/sweep-small.yaml",
+                  "orrery sweep configs/experiments/sweep-small.yaml --list",
+                  "orrery sweep configs/experiments/sweep-small.yaml --shard 1/2 -o s1"},
+     .exits = "0 2 64 65 66 70 71 73 74 75 76 130 141",
+     .more = "A cell that fails is a result with an error; the first of them gives the exit code (76: it stalled or broke "
+             "the contract), after all have run. Exit 2: the folder is of another plan or of other inputs, or --merge "
+             "misses cells. Keys of plans: configs/README.md. Batch systems: tools/batch/README.md.",
+     .operands_min = 1,
+     .operands_max = SIZE_MAX,
+     .run = cmd_sweep},
+    {.name = "verify",
+     .bit = CMD_VERIFY,
+     .purpose = "prove finished schedules from their event logs alone",
+     .usage = "[options] DIR|FILE...",
+     .examples = {"orrery verify out", "orrery verify out/fifo out/srtf --json", "orrery verify out/events.orrlog"},
+     .exits = "0 1 2 64 65 66 74 141",
+     .more = "Exit 1: a schedule breaks a rule, or a file beside its log says something else. Exit 2: there is no log, "
+             "or it is cut. Rules: src/verify/README.md.",
+     .operands_min = 1,
+     .operands_max = SIZE_MAX,
+     .run = cmd_verify},
     {.name = "policies",
      .bit = CMD_POLICIES,
      .purpose = "list policies, placers and estimators, or tell about one",
@@ -34,8 +87,8 @@ static const command table[] = {
      .run = cmd_policies},
     {.name = "describe",
      .bit = CMD_DESCRIBE,
-     .purpose = "say what a trace or cluster file holds",
-     .usage = "[options] FILE...",
+     .purpose = "say what a trace or cluster file holds, or a result",
+     .usage = "[options] FILE|DIR...",
      .examples = {"orrery describe traces/philly-2k.csv", "orrery describe -c nodes=8,gpus=8 traces/philly-2k.csv",
                   "orrery describe --json traces/philly-2k.csv"},
      .exits = "0 64 65 66 73 74 141",
@@ -66,6 +119,38 @@ static const command table[] = {
      .more = "traces/README.md has the commands that made the samples.",
      .no_operand_hint = "the output file is given by -o",
      .run = cmd_synth},
+    {.name = "survey",
+     .bit = CMD_SURVEY,
+     .purpose = "put published claims about the policies to the test",
+     .usage = "[options] [FILE|NAME...]",
+     .examples = {"orrery survey", "orrery survey --list", "orrery survey tiresias-fifo --json"},
+     .exits = "0 1 2 64 65 66 71 74 76 130 141",
+     .more = "Exit 1: a claim fails. Exit 2: one can't be told, or none was tested. configs/survey/README.md tells how to "
+             "write one.",
+     .operands_max = SIZE_MAX,
+     .run = cmd_survey},
+    {.name = "plan",
+     .bit = CMD_PLAN,
+     .purpose = "find the smallest cluster that meets targets",
+     .usage = "-t FILE -p SPEC --target EXPR [options]",
+     .examples = {"orrery plan -t traces/philly-2k.csv -p easy --target 'wait_first.p95 < 10min'",
+                  "orrery plan -t traces/philly-2k.csv -p edf --target 'deadline_met >= 60%'",
+                  "orrery plan -t traces/helios-5k.csv -p las --target 'jct.mean < 5h' --split vc"},
+     .exits = "0 1 64 65 66 70 71 74 76 130 141",
+     .more = "Exit 1: no size tried is enough. `orrery help plan OPTION` says more about one option. Metrics: "
+             "src/metrics/README.md.",
+     .no_operand_hint = "the trace is given by -t, a target by --target",
+     .run = cmd_plan},
+    {.name = "explain",
+     .bit = CMD_EXPLAIN,
+     .purpose = "say why a job lived as it did, or what a code means",
+     .usage = "[CODE] | DIR --job ID [options]",
+     .examples = {"orrery explain", "orrery explain trace-missing-column", "orrery explain stalled --json"},
+     .exits = "0 2 64 65 66 74 141",
+     .more = "`orrery run ... -o DIR` writes the log that a job's life is told from.",
+     .operands_max = 1,
+     .no_operand_hint = "one result or one code at a time",
+     .run = cmd_explain},
     {.name = "version",
      .bit = CMD_VERSION,
      .purpose = "print version, interface, libraries and formats",
@@ -107,7 +192,7 @@ static uint32_t bit_of(const char *name)
 
 orr_err command_unknown(const char *name, orr_error *e)
 {
-    const char *names[16];
+    const char *names[24];
     size_t n = 0;
     for (const command *c = table; c->name; c++)
         names[n++] = c->name;
@@ -125,6 +210,19 @@ void print_text(const orr_text *text)
 {
     if (text->n)
         fwrite(text->at, 1, text->n, stdout);
+}
+
+void print_cut(const orr_text *text, const term *out)
+{
+    int column = 0;
+    for (const char *c = text->n ? text->at : ""; *c; c++) {
+        const bool begins = ((unsigned char)*c & 0xc0) != 0x80;
+        column += begins;
+        if (*c == '\n')
+            column = 0;
+        if (!out->terminal || column <= out->width)
+            putchar(*c);
+    }
 }
 
 /* ---- what can be said of any command line ---- */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAMES_MAX 160
+#define NAMES_MAX 512
 
 typedef struct parser {
     int argc, at; /* `at` is the argument looked at */
@@ -14,7 +14,6 @@ typedef struct parser {
     uint32_t commands; /* whose options are known: CMD_ALL means those that all have */
     parsed *out;
     orr_error *e;
-    uint64_t given[2]; /* bit i: option i of the table was given */
 } parser;
 
 static bool belongs(const opt *o, uint32_t commands)
@@ -36,6 +35,12 @@ static const opt *find_letter(uint32_t commands, char letter)
         if (belongs(o, commands) && o->letter == letter)
             return o;
     return NULL;
+}
+
+bool opt_given(const settings *set, const opt *o)
+{
+    const size_t i = (size_t)(o - opt_table());
+    return set->given[i / 64] >> (i % 64) & 1;
 }
 
 bool opt_is_default_on(const opt *o)
@@ -227,11 +232,19 @@ static orr_err set_value(const opt *o, settings *set, const char *text, orr_erro
 
 /* Options that two commands have by one name share a member or have members of their own; a text default of one command
  * must not reach another, so defaults are set when the command is known. */
-static orr_err set_defaults(settings *set, uint32_t commands, const uint64_t given[2], orr_error *e)
+static bool is_wanted_by_env(const opt *o)
+{
+    const char *value = o->env ? getenv(o->env) : NULL;
+    return value && strcmp(value, "true") == 0;
+}
+
+static orr_err set_defaults(settings *set, uint32_t commands, orr_error *e)
 {
     const opt *all = opt_table();
     for (size_t i = 0; all[i].name; i++) {
-        if (!belongs(&all[i], commands) || !all[i].fallback || (given[i / 64] >> (i % 64) & 1))
+        if (!belongs(&all[i], commands) || opt_given(set, &all[i]))
+            continue;
+        if (!all[i].fallback && !is_wanted_by_env(&all[i]))
             continue;
         orr_err err = set_value(&all[i], set, all[i].type == OPT_BOOL ? "1" : all[i].fallback, e);
         if (err)
@@ -302,8 +315,9 @@ static orr_err mark_given(parser *p, const opt *o)
 {
     const size_t i = (size_t)(o - opt_table());
     const uint64_t bit = (uint64_t)1 << (i % 64);
-    const bool again = p->given[i / 64] & bit;
-    p->given[i / 64] |= bit;
+    uint64_t *word = &p->out->set.given[i / 64];
+    const bool again = *word & bit;
+    *word |= bit;
     if (!again || o->type == OPT_BOOL || o->type == OPT_LIST)
         return ORR_OK;
     orr_error_set(p->e, ORR_E_CONFLICT, "--%s is given twice", o->name);
@@ -417,12 +431,18 @@ orr_err opt_parse(int argc, char **argv, uint32_t (*bit_of)(const char *name), p
             return ORR_OK;
         }
     }
-    return set_defaults(&out->set, p.commands, p.given, e);
+    return set_defaults(&out->set, p.commands, e);
 }
 
 void parsed_fini(parsed *p)
 {
     ORR_VEC_FREE(&p->operands);
+    ORR_VEC_FREE(&p->set.only_vcs);
+    ORR_VEC_FREE(&p->set.only_users);
+    ORR_VEC_FREE(&p->set.metrics);
+    ORR_VEC_FREE(&p->set.bounds);
     ORR_VEC_FREE(&p->set.policies);
     ORR_VEC_FREE(&p->set.plugins);
+    ORR_VEC_FREE(&p->set.check_cases);
+    ORR_VEC_FREE(&p->set.targets);
 }

@@ -15,8 +15,11 @@ typedef ORR_VEC(const char *) texts;
 
 enum { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_MARKDOWN };
 
+enum { OPT_WORDS = 8 }; /* 64 options each */
+
 /* Every value that an option can set, for all commands. The table names its members by offset. */
 typedef struct settings {
+    uint64_t given[OPT_WORDS]; /* bit i: option i of the table was typed */
     bool help, version, quiet, verbose;
     int32_t color; /* auto|always|never */
     bool json, csv, markdown;
@@ -25,8 +28,10 @@ typedef struct settings {
     int32_t cpu_jobs, attempts, know, on_violation, unknown_vc; /* indices into the option's values */
     int64_t gpus_per_node;
     texts policies, plugins;
+    texts metrics, bounds;  /* keys or expressions; how far they may move */
+    const char *base;       /* of `compare` */
     bool strict, werror, ignore_vcs, force, wall;
-    orr_time until, max_wall;
+    orr_time until, max_wall, warmup, cooldown;
     uint64_t max_events;
     int32_t kind; /* of `policies` */
     /* how a trace is read, and which part of it is taken */
@@ -38,6 +43,8 @@ typedef struct settings {
     uint64_t first_jobs;
     const char *html, *svg; /* of `describe` */
     const char *convert_to;
+    const char *job; /* of `explain` */
+    bool rerun;
     const char *shape;
     int32_t arrivals;
     uint64_t jobs;
@@ -48,6 +55,24 @@ typedef struct settings {
     const char *mmpp, *durations, *deadline_slack, *with, *fit, *synth_model, *report, *save_model;
     int64_t trials;
     bool list_shapes, list_families;
+    const char *manifest, *write; /* of `run` */
+    bool print_config, log;
+    /* of `check` */
+    bool update, github;
+    texts check_cases;
+    int64_t jobs_diff, parallel;
+    const char *message, *junit, *markdown_file, *metrics_file;
+    bool list; /* of `survey` */
+    /* of `plan` */
+    const char *policy, *node, *sizes, *all_sizes;
+    texts targets;
+    int64_t neighbours;
+    int32_t split; /* none|vc */
+    bool allow_rejected;
+    /* of `sweep` */
+    bool list_cells, merge;
+    uint64_t cell;
+    const char *shard;
 } settings;
 
 /* Commands as bits, so that an option can belong to several. */
@@ -59,7 +84,14 @@ enum {
     CMD_VERSION = 16u,
     CMD_HELP = 32u,
     CMD_CONVERT = 64u,
-    CMD_ALL = 127u
+    CMD_COMPARE = 128u,
+    CMD_SWEEP = 256u,
+    CMD_CHECK = 512u,
+    CMD_SURVEY = 1024u,
+    CMD_VERIFY = 2048u,
+    CMD_EXPLAIN = 4096u,
+    CMD_PLAN = 8192u,
+    CMD_ALL = 16383u
 };
 
 typedef enum opt_type { OPT_BOOL, OPT_TEXT, OPT_LIST, OPT_INT, OPT_COUNT, OPT_REAL, OPT_TIME, OPT_CHOICE } opt_type;
@@ -77,6 +109,7 @@ typedef struct opt {
     const char *group;
     const char *brief;  /* the line in --help */
     const char *detail; /* for `orrery help COMMAND OPTION`; NULL: nothing to add */
+    const char *env;    /* BOOL: a variable of the environment that turns it on by being "true"; the command line wins */
 } opt;
 
 /* What was found on the command line. */
@@ -92,6 +125,8 @@ const opt *opt_find(uint32_t commands, const char *name, size_t length);
 /* What a wrong name may have meant: one that it abbreviates, or the nearest; NULL: none is near. */
 const char *opt_meant(uint32_t commands, const char *name);
 bool opt_is_default_on(const opt *o);
+/* Whether it was typed, rather than left at its default. */
+bool opt_given(const settings *set, const opt *o);
 
 /* `bit_of` gives a command's bit, 0 if there is none of this name: the caller then reports it. Parsing stops there, and
  * after --help or --version. */

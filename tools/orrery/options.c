@@ -2,17 +2,21 @@
 #include "opt.h"
 
 #define AT(member) offsetof(settings, member)
-#define SIMULATE CMD_RUN
-#define READS (CMD_RUN | CMD_DESCRIBE | CMD_CONVERT)
+#define SIMULATE (CMD_RUN | CMD_COMPARE)
+#define READS (CMD_RUN | CMD_COMPARE | CMD_DESCRIBE | CMD_CONVERT | CMD_PLAN)
+#define DECIDES (SIMULATE | CMD_PLAN)
 
 /* clang-format off */
 static const opt table[] = {
-    {.name = "trace", .letter = 't', .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(trace),
+    {.name = "trace", .letter = 't', .type = OPT_TEXT, .commands = CMD_RUN | CMD_PLAN, .offset = AT(trace),
      .group = "Input", .metavar = "FILE", .shown = "required",
      .brief = "the jobs: what was asked of a cluster; - is stdin",
      .detail = "Formats: our own CSV, Helios cluster_log.csv, Philly cluster_job_log (JSON) and the csv made from "
                "it, Tiresias csv. The format is sniffed from the content, .gz and .zst are recognised by their "
                "first bytes. `orrery describe FILE` says what a file holds and what a reader makes of it."},
+    {.name = "trace", .letter = 't', .type = OPT_TEXT, .commands = CMD_COMPARE, .offset = AT(trace),
+     .group = "Input", .metavar = "FILE", .shown = "none",
+     .brief = "run the policies among the operands on this trace; - is stdin"},
     {.name = "format", .type = OPT_TEXT, .commands = READS, .offset = AT(format),
      .group = "Input", .metavar = "NAME", .shown = "sniffed",
      .brief = "read the trace as this format",
@@ -28,7 +32,7 @@ static const opt table[] = {
     {.name = "attempts", .type = OPT_CHOICE, .commands = CMD_CONVERT, .offset = AT(attempts),
      .group = "Input", .fallback = "keep", .values = "merge|keep",
      .brief = "several attempts of a job: one run of their sum, or each as it was"},
-    {.name = "attempts", .type = OPT_CHOICE, .commands = CMD_RUN, .offset = AT(attempts),
+    {.name = "attempts", .type = OPT_CHOICE, .commands = DECIDES, .offset = AT(attempts),
      .group = "Input", .fallback = "merge", .values = "merge|replay",
      .brief = "several attempts of a job: one run of their sum, or one by one",
      .detail = "With replay a job that failed and was started again gives its GPUs back in between and waits again."},
@@ -98,6 +102,9 @@ static const opt table[] = {
      .group = "Selection", .metavar = "N", .fallback = "0", .shown = "all",
      .brief = "the first N jobs of what is left"},
 
+    {.name = "cluster", .letter = 'c', .type = OPT_TEXT, .commands = CMD_COMPARE, .offset = AT(cluster),
+     .group = "Cluster", .metavar = "WHAT", .shown = "none",
+     .brief = "run them on this cluster: as `orrery run` takes it"},
     {.name = "cluster", .letter = 'c', .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(cluster),
      .group = "Cluster", .metavar = "WHAT", .shown = "required",
      .brief = "a file, a preset, or nodes=N,gpus=K[,type=T][,racks=R]...",
@@ -107,10 +114,10 @@ static const opt table[] = {
     {.name = "cluster", .letter = 'c', .type = OPT_TEXT, .commands = CMD_DESCRIBE, .offset = AT(cluster),
      .group = "Cluster", .metavar = "WHAT", .shown = "none",
      .brief = "also state the offered load of traces on this cluster"},
-    {.name = "capacity-day", .type = OPT_TEXT, .commands = READS & ~(unsigned)CMD_CONVERT, .offset = AT(capacity_day),
+    {.name = "capacity-day", .type = OPT_TEXT, .commands = SIMULATE | CMD_DESCRIBE, .offset = AT(capacity_day),
      .group = "Cluster", .metavar = "DATE", .shown = "the maximum",
      .brief = "where capacity differs by day: the day to take, YYYY-MM-DD"},
-    {.name = "gpus-per-node", .type = OPT_INT, .commands = READS & ~(unsigned)CMD_CONVERT, .offset = AT(gpus_per_node),
+    {.name = "gpus-per-node", .type = OPT_INT, .commands = SIMULATE | CMD_DESCRIBE, .offset = AT(gpus_per_node),
      .group = "Cluster", .metavar = "N", .fallback = "8", .values = "1..64",
      .brief = "for cluster files that count only GPUs or nodes"},
     {.name = "ignore-vcs", .type = OPT_BOOL, .commands = SIMULATE, .offset = AT(ignore_vcs),
@@ -127,43 +134,66 @@ static const opt table[] = {
                "all+PLACER) stands for every scheduling policy whose needs the trace meets; the others are named "
                "on stderr. With several policies one table compares them, and each run is the same scenario: same "
                "jobs, cluster, costs and seed."},
-    {.name = "plugin", .type = OPT_LIST, .commands = CMD_RUN | CMD_POLICIES, .offset = AT(plugins),
+    {.name = "policy", .letter = 'p', .type = OPT_TEXT, .commands = CMD_PLAN, .offset = AT(policy),
+     .group = "Policy", .metavar = "SPEC", .shown = "required",
+     .brief = "NAME[:PRESET][,KNOB=VALUE]...[+PLACER][~ESTIMATOR]"},
+    {.name = "plugin", .type = OPT_LIST, .commands = SIMULATE | CMD_POLICIES | CMD_EXPLAIN | CMD_CHECK | CMD_SURVEY |
+     CMD_PLAN | CMD_SWEEP, .offset = AT(plugins),
      .group = "Policy", .metavar = "FILE.so", .shown = "none",
      .brief = "load a module built outside this program; repeatable",
      .detail = "It passes the same checks as a built-in one; a module made for another interface is refused with "
                "exit 76."},
-    {.name = "know", .type = OPT_CHOICE, .commands = SIMULATE, .offset = AT(know),
+    {.name = "know", .type = OPT_CHOICE, .commands = DECIDES, .offset = AT(know),
      .group = "Policy", .metavar = "LEVEL", .fallback = "oracle",
      .values = "none|declared|observed|history|profiled|noisy|oracle",
      .brief = "the most that a policy may know",
      .detail = "A policy that wants more is refused. What each one used is part of its result."},
-    {.name = "on-violation", .type = OPT_CHOICE, .commands = SIMULATE, .offset = AT(on_violation),
+    {.name = "on-violation", .type = OPT_CHOICE, .commands = DECIDES, .offset = AT(on_violation),
      .group = "Policy", .fallback = "stop", .values = "stop|skip",
      .brief = "an illegal plan: end the run (exit 76), or count it and go on"},
 
     {.name = "seed", .letter = 's', .type = OPT_COUNT, .commands = READS | CMD_SYNTH, .offset = AT(seed),
      .group = "Scenario", .metavar = "N", .fallback = "1",
      .brief = "the master seed; all random streams derive from it"},
-    {.name = "costs", .type = OPT_TEXT, .commands = SIMULATE, .offset = AT(costs),
+    {.name = "costs", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(costs),
      .group = "Scenario", .metavar = "SPEC", .fallback = "zero",
      .brief = "what start, save, restore, resize cost: PRESET or KEY=VALUE,...",
      .detail = "Presets: zero, pollux, lucid, testbed, helios. Keys: start, save, restore, resize, checkpoint, "
                "unpaid; for instance start=5s,restore=1:7s/2:30s/9:60s, steps being `from this many GPUs on`. GPUs "
                "are held while a cost is paid; with checkpoint=10m a preemption loses what came since the last "
                "one. The resolved costs are in the summary."},
-    {.name = "clock", .type = OPT_TEXT, .commands = SIMULATE, .offset = AT(clock),
+    {.name = "clock", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(clock),
      .group = "Scenario", .metavar = "SPEC", .fallback = "exact",
      .brief = "when policies decide: exact, round=DURATION, tick=DURATION",
      .detail = "exact: at every instant at which something changed. round=360s: every 360 s. tick=1s: time "
                "advances on a grid, as in simulators that count seconds."},
-    {.name = "measure", .type = OPT_TEXT, .commands = SIMULATE, .offset = AT(measure),
+    {.name = "measure", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(measure),
      .group = "Scenario", .metavar = "RULE", .fallback = "all",
      .brief = "which jobs count: all, completed, jobs:A..B, time:T0..T1",
      .detail = "all: every job that ran to its own end, be that done, failed or killed. Jobs that are censored "
                "(the record ends before they do) or carried over the trace's beginning are left out; "
                "all+censored, all+carried, completed+censored+carried count them, too. Ranges are half open; jobs "
-               "are numbered from 0 by submission, times are durations since the first submission. Parts are "
-               "joined by commas."},
+               "are numbered from 0 by submission, times are durations since the trace's origin, and a range of times is "
+               "also the window of the integrals over time (gpu_alloc, queue_len, ...). warmup:D and cooldown:D do what "
+               "those options do. Parts are joined by commas."},
+    {.name = "warmup", .type = OPT_TIME, .commands = SIMULATE, .offset = AT(warmup),
+     .group = "Scenario", .metavar = "DURATION", .fallback = "0", .values = "0..inf",
+     .brief = "don't measure what is submitted in this first part of the trace",
+     .detail = "From the first submission on. The jobs run all the same; the measured set and the window of the integrals "
+               "begin later. The summary prints it in the rule."},
+    {.name = "cooldown", .type = OPT_TIME, .commands = SIMULATE, .offset = AT(cooldown),
+     .group = "Scenario", .metavar = "DURATION", .fallback = "0", .values = "0..inf",
+     .brief = "nor what is submitted in this last part",
+     .detail = "Up to the last submission; the window of the integrals ends where this part begins, not when the last job "
+               "has ended."},
+    {.name = "metric", .type = OPT_LIST, .commands = CMD_RUN | CMD_DESCRIBE, .offset = AT(metrics),
+     .group = "Scenario", .metavar = "EXPR", .shown = "none",
+     .brief = "one more number: 'p95(wait_first where gpus>=8)'; repeatable",
+     .detail = "A key of the summary (queue_len, rho:fixed_n=8.max), or an expression over the columns of jobs.csv: mean "
+               "sum min max count share geomean stddev cv pNN (VALUE where CONDITION), with + - * / and numbers or "
+               "durations: 'sum(service)/3600', 'share(wait_first < 60s)', 'mean(jct where gpus >= 8) / mean(jct)'. "
+               "Conditions are those of --where. Times count in seconds; rows are the measured jobs, or all with `of "
+               "all` at the end of the parentheses. It is a column of the table and a member of metrics.custom."},
 
     {.name = "until", .type = OPT_TIME, .commands = SIMULATE, .offset = AT(until),
      .group = "Limits", .metavar = "DURATION", .fallback = "inf", .values = "0..inf",
@@ -269,15 +299,132 @@ static const opt table[] = {
      .group = "Workload",
      .brief = "print the names for --with and end"},
 
+    {.name = "base", .type = OPT_TEXT, .commands = CMD_COMPARE, .offset = AT(base),
+     .group = "Comparison", .metavar = "NAME", .shown = "the first",
+     .brief = "the result to state differences against: a policy or a folder"},
+    {.name = "metric", .type = OPT_LIST, .commands = CMD_COMPARE, .offset = AT(metrics),
+     .group = "Comparison", .metavar = "KEY", .shown = "a choice of them",
+     .brief = "compare this metric: jct.mean, 'jct.*', all, EXPR; repeatable",
+     .detail = "Keys are those of summary.json, dots between the levels; jobs.rejected and the like are keys, too. A * "
+               "stands for any letters, `all` for every key. EXPR is an expression over jobs.csv as `orrery run --metric` "
+               "takes it: 'p95(wait_first where gpus >= 8)'."},
+    {.name = "fail", .type = OPT_LIST, .commands = CMD_COMPARE, .offset = AT(bounds),
+     .group = "Comparison", .metavar = "KEY:BOUND", .shown = "no bound",
+     .brief = "exit 1 if a metric moves further: jct.mean:+2%; repeatable",
+     .detail = "+2%: not more than 2 % above the base. -1%: not more than 1 % below it. Without a sign: not worse by "
+               "more. Besides shares it takes amounts in the metric's unit, durations as 30s or 5m: jct.p99:+30s, "
+               "preemptions:+0. A value that is undefined can't be judged: exit 2."},
+    {.name = "force", .type = OPT_BOOL, .commands = CMD_COMPARE, .offset = AT(force),
+     .group = "Comparison",
+     .brief = "compare results of different scenarios, and say what differs"},
+
+    {.name = "case", .type = OPT_LIST, .commands = CMD_CHECK, .offset = AT(check_cases),
+     .group = "Check", .metavar = "NAME", .shown = "all",
+     .brief = "only this case of the baseline; repeatable"},
+    {.name = "strict", .type = OPT_BOOL, .commands = CMD_CHECK, .offset = AT(strict),
+     .group = "Check",
+     .brief = "fail (exit 1) where something is better than expected, too"},
+    {.name = "jobs-diff", .type = OPT_INT, .commands = CMD_CHECK, .offset = AT(jobs_diff),
+     .group = "Check", .metavar = "N", .fallback = "0", .shown = "none", .values = "0..100000",
+     .brief = "tell the N jobs that moved farthest, and where the runs part",
+     .detail = "For each run with a number that isn't the same: the jobs whose completion time moved most, and the "
+               "first decision about each that differs, with its time and what was done then and now. It needs the "
+               "logs that --update keeps where the baseline has `reference: DIR`."},
+    {.name = "update", .type = OPT_BOOL, .commands = CMD_CHECK, .offset = AT(update),
+     .group = "Check",
+     .brief = "rewrite what the baseline expects by what comes now; needs -m",
+     .detail = "Numbers and digests of inputs are replaced where they stand, comments and layout stay, and the reason "
+               "is kept with date and commit. A case that expects nothing yet gets the numbers of the baseline's "
+               "`metrics`. Unless every case can be run nothing is written."},
+    {.name = "message", .letter = 'm', .type = OPT_TEXT, .commands = CMD_CHECK, .offset = AT(message),
+     .group = "Check", .metavar = "REASON", .shown = "none",
+     .brief = "why the numbers moved, for the log of --update"},
+
+    {.name = "list", .type = OPT_BOOL, .commands = CMD_SURVEY, .offset = AT(list),
+     .group = "Selection",
+     .brief = "list the claims instead of testing them"},
+
+    {.name = "node", .type = OPT_TEXT, .commands = CMD_PLAN, .offset = AT(node),
+     .group = "Plan", .metavar = "WHAT", .fallback = "gpus=8",
+     .brief = "a node, as in the inline form of -c: gpus=8,type=V100",
+     .detail = "Also preset=NAME, for the hardware of a preset."},
+    {.name = "target", .type = OPT_LIST, .commands = CMD_PLAN, .offset = AT(targets),
+     .group = "Plan", .metavar = "EXPR", .shown = "required",
+     .brief = "what must hold: 'wait_first.p95 < 10min'; repeatable",
+     .detail = "A key of summary.json, dots between the levels, and < <= > >= == != VALUE or in LOW..HIGH. Values are "
+               "numbers, shares in percent or durations: 'deadline_met >= 99%', 'jct.mean < 2h'. All targets must hold. "
+               "What is undefined holds for nothing."},
+    {.name = "nodes", .type = OPT_TEXT, .commands = CMD_PLAN, .offset = AT(sizes),
+     .group = "Plan", .metavar = "LOW..HIGH", .fallback = "1..4096",
+     .brief = "look among these numbers of nodes",
+     .detail = "Sizes are doubled until one is enough; then the gap below it is parted again and again, as if whatever is "
+               "enough stayed enough. Schedules don't promise that: see --check."},
+    {.name = "all", .type = OPT_TEXT, .commands = CMD_PLAN, .offset = AT(all_sizes),
+     .group = "Plan", .metavar = "LOW..HIGH", .shown = "none",
+     .brief = "try each of these numbers of nodes instead"},
+    {.name = "check", .type = OPT_INT, .commands = CMD_PLAN, .offset = AT(neighbours),
+     .group = "Plan", .metavar = "N", .fallback = "2", .values = "0..1000",
+     .brief = "also try the N sizes below and above what was found",
+     .detail = "If a smaller one is enough, too, the search goes on below it. Where greater ones are not, the answer says "
+               "so."},
+    {.name = "split", .type = OPT_CHOICE, .commands = CMD_PLAN, .offset = AT(split),
+     .group = "Plan", .fallback = "none", .values = "none|vc",
+     .brief = "vc: size each virtual cluster of the trace apart, and add up"},
+    {.name = "allow-rejected", .type = OPT_BOOL, .commands = CMD_PLAN, .offset = AT(allow_rejected),
+     .group = "Plan",
+     .brief = "a size may be enough though it rejects jobs, as too wide gangs"},
+
+    {.name = "parallel", .letter = 'j', .type = OPT_INT, .commands = CMD_SWEEP, .offset = AT(parallel),
+     .group = "Sweep", .metavar = "N", .fallback = "0", .shown = "one a core", .values = "0..1024",
+     .brief = "so many cells side by side; results don't depend on it"},
+    {.name = "list", .type = OPT_BOOL, .commands = CMD_SWEEP, .offset = AT(list_cells),
+     .group = "Sweep",
+     .brief = "print the cells with their numbers and end"},
+    {.name = "cell", .type = OPT_COUNT, .commands = CMD_SWEEP, .offset = AT(cell),
+     .group = "Sweep", .metavar = "K", .fallback = "0", .shown = "all", .values = "0..100000000",
+     .brief = "run the K-th cell alone, and tell it as `orrery run` does",
+     .detail = "With -o it writes the files of `orrery run -o`: jobs, attempts, timeline, log. --list gives the "
+               "numbers."},
+    {.name = "shard", .type = OPT_TEXT, .commands = CMD_SWEEP, .offset = AT(shard),
+     .group = "Sweep", .metavar = "I/N", .shown = "all cells",
+     .brief = "run the cells I, I+N, I+2N, ... alone, I from 1 to N",
+     .detail = "So that N machines, or the N tasks of a job array, share a sweep without talking to each other. Each "
+               "needs a folder of its own (-o); --merge joins them. tools/batch/ has scripts for batch systems."},
+    {.name = "merge", .type = OPT_BOOL, .commands = CMD_SWEEP, .offset = AT(merge),
+     .group = "Sweep",
+     .brief = "join folders of shards, of which nothing may be missing",
+     .detail = "The operands are folders. They must be of one plan, one version of the program and equal inputs, which "
+               "needn't be there any more. What is written and printed is what a run of all cells would."},
+
+    {.name = "job", .type = OPT_TEXT, .commands = CMD_EXPLAIN, .offset = AT(job),
+     .group = "Selection", .metavar = "ID", .shown = "none: a code is explained",
+     .brief = "tell the life of this job of a finished run"},
+    {.name = "rerun", .type = OPT_BOOL, .commands = CMD_EXPLAIN, .offset = AT(rerun),
+     .group = "Selection", .fallback = "on",
+     .brief = "don't run it again to ask the policy itself",
+     .detail = "The log tells what happened. What the policy has to say of a job that waits isn't in it: for that the run is "
+               "made again from its manifest, up to the job's last wait, if the inputs are still there and unchanged."},
+
     {.name = "kind", .type = OPT_CHOICE, .commands = CMD_POLICIES, .offset = AT(kind),
      .group = "Selection", .fallback = "all", .values = "all|sched|place|estimate",
      .brief = "list modules of this kind only"},
 
     {.name = "out", .letter = 'o', .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(out),
      .group = "Output", .metavar = "DIR", .shown = "nothing is written",
-     .brief = "write summary, jobs, attempts, timeline and manifest there",
-     .detail = "Files: summary.json, jobs.csv, attempts.csv, timeline.csv, manifest.json. With several policies "
-               "each has a folder of its own inside. Files appear under their names only when they are complete."},
+     .brief = "write summary, jobs, attempts, timeline, log and manifest there",
+     .detail = "Files: summary.json, jobs.csv, attempts.csv, timeline.csv, events.orrlog, manifest.json. With several "
+               "policies each has a folder of its own inside. Files appear under their names only when they are complete."},
+    {.name = "write", .type = OPT_TEXT, .commands = CMD_DESCRIBE, .offset = AT(write),
+     .group = "Output", .metavar = "NAME,...", .shown = "none",
+     .brief = "of a result: write it for other tools, too: html, perfetto, swf, ...",
+     .detail = "Into its folder. html: report.html. perfetto: perfetto.json.gz, to be opened at ui.perfetto.dev. "
+               "openmetrics: metrics.txt. batsim: batsim/jobs.csv and batsim/schedule.csv. swf: schedule.swf. sqlite: "
+               "result.sqlite. all: every one."},
+    {.name = "write", .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(write),
+     .group = "Output", .metavar = "NAME,...", .shown = "none",
+     .brief = "with -o: also for other tools: perfetto, openmetrics, batsim, swf, ...",
+     .detail = "perfetto: perfetto.json.gz, to be opened at ui.perfetto.dev. openmetrics: metrics.txt. batsim: "
+               "batsim/jobs.csv and batsim/schedule.csv. swf: schedule.swf. sqlite: result.sqlite. all: every one."},
     {.name = "to", .type = OPT_TEXT, .commands = CMD_CONVERT, .offset = AT(convert_to),
      .group = "Output", .metavar = "NAME", .shown = "required",
      .brief = "the format to write",
@@ -295,11 +442,24 @@ static const opt table[] = {
     {.name = "save-model", .type = OPT_TEXT, .commands = CMD_SYNTH, .offset = AT(save_model),
      .group = "Output", .metavar = "FILE", .shown = "none",
      .brief = "what --fit measured, as JSON for --model"},
+    {.name = "out", .letter = 'o', .type = OPT_TEXT, .commands = CMD_SWEEP, .offset = AT(out),
+     .group = "Output", .metavar = "DIR", .shown = "nothing is written",
+     .brief = "keep cells as they end, and the tables; goes on where it was",
+     .detail = "Files: sweep.json (plan and digests), cells.jsonl (a summary a cell), cells.csv, stats.csv, report.md. "
+               "A sweep that was killed goes on with the same command: finished cells are kept in a journal and never "
+               "run twice. A folder of another plan, or of inputs that changed since, is refused (exit 2)."},
+    {.name = "force", .type = OPT_BOOL, .commands = CMD_SWEEP, .offset = AT(force),
+     .group = "Output",
+     .brief = "drop the cells of another plan, or use a folder that isn't empty"},
     {.name = "html", .type = OPT_TEXT, .commands = CMD_DESCRIBE, .offset = AT(html),
      .group = "Output", .metavar = "FILE", .shown = "not written",
      .brief = "also write one page of plots and tables; - is stdout",
-     .detail = "The page is one file that needs no network and no script. It is of a single trace of jobs. With - "
-               "nothing else is printed."},
+     .detail = "The page is one file that needs no network and no script. It is of a single trace, of jobs or of "
+               "requests. With - nothing else is printed."},
+    {.name = "html", .type = OPT_TEXT, .commands = CMD_COMPARE, .offset = AT(html),
+     .group = "Output", .metavar = "FILE", .shown = "not written",
+     .brief = "also write one page of plots and tables; - is stdout",
+     .detail = "The page is one file that needs no network. With - nothing else is printed."},
     {.name = "svg", .type = OPT_TEXT, .commands = CMD_DESCRIBE, .offset = AT(svg),
      .group = "Output", .metavar = "FILE", .shown = "not written",
      .brief = "also write the plots as one drawing; - is stdout"},
@@ -309,25 +469,85 @@ static const opt table[] = {
     {.name = "json", .type = OPT_BOOL, .commands = CMD_CONVERT, .offset = AT(json),
      .group = "Output",
      .brief = "print the receipt as JSON; needs -o FILE"},
-    {.name = "json", .type = OPT_BOOL, .commands = CMD_ALL & ~(unsigned)(CMD_SYNTH | CMD_HELP | CMD_CONVERT),
-     .offset = AT(json),
+    {.name = "json", .type = OPT_BOOL,
+     .commands = CMD_ALL & ~(unsigned)(CMD_SYNTH | CMD_HELP | CMD_CONVERT | CMD_SWEEP), .offset = AT(json),
      .group = "Output",
      .brief = "print one JSON document"},
+    {.name = "json", .type = OPT_BOOL, .commands = CMD_SWEEP, .offset = AT(json),
+     .group = "Output",
+     .brief = "print JSON Lines: an object a cell"},
+    {.name = "csv", .type = OPT_BOOL, .commands = CMD_SWEEP, .offset = AT(csv),
+     .group = "Output",
+     .brief = "print CSV: a row a cell"},
     {.name = "csv", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(csv),
      .group = "Output",
      .brief = "print CSV: a row a run"},
-    {.name = "markdown", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(markdown),
+    {.name = "csv", .type = OPT_BOOL, .commands = CMD_CHECK, .offset = AT(csv),
+     .group = "Output",
+     .brief = "print CSV: a row a number"},
+    {.name = "csv", .type = OPT_BOOL, .commands = CMD_SURVEY, .offset = AT(csv),
+     .group = "Output",
+     .brief = "print CSV: a row a claim"},
+    {.name = "csv", .type = OPT_BOOL, .commands = CMD_PLAN, .offset = AT(csv),
+     .group = "Output",
+     .brief = "print CSV: a row a size that was tried"},
+    {.name = "markdown", .type = OPT_BOOL, .commands = CMD_SURVEY | CMD_PLAN, .offset = AT(markdown),
      .group = "Output",
      .brief = "print a Markdown table"},
+    {.name = "markdown", .type = OPT_TEXT, .commands = CMD_CHECK, .offset = AT(markdown_file),
+     .group = "Output", .metavar = "FILE", .shown = "not written",
+     .brief = "also write the table as Markdown"},
+    {.name = "junit", .type = OPT_TEXT, .commands = CMD_CHECK, .offset = AT(junit),
+     .group = "Output", .metavar = "FILE", .shown = "not written",
+     .brief = "also write JUnit XML: a suite a case, a test a number"},
+    {.name = "metrics", .type = OPT_TEXT, .commands = CMD_CHECK, .offset = AT(metrics_file),
+     .group = "Output", .metavar = "FILE", .shown = "not written",
+     .brief = "also write what was measured as OpenMetrics"},
+    {.name = "github", .type = OPT_BOOL, .commands = CMD_CHECK, .offset = AT(github),
+     .group = "Output", .shown = "$GITHUB_ACTIONS", .env = "GITHUB_ACTIONS",
+     .brief = "annotations, step summary and outputs for GitHub",
+     .detail = "Workflow commands on stdout, unless that holds JSON or CSV; a table behind the file of "
+               "$GITHUB_STEP_SUMMARY; outcome, status and counts behind that of $GITHUB_OUTPUT."},
+    {.name = "csv", .type = OPT_BOOL, .commands = CMD_COMPARE, .offset = AT(csv),
+     .group = "Output",
+     .brief = "print CSV: a row a metric, class of jobs and result"},
+    {.name = "markdown", .type = OPT_BOOL, .commands = CMD_RUN | CMD_COMPARE | CMD_SWEEP, .offset = AT(markdown),
+     .group = "Output",
+     .brief = "print a Markdown table"},
+    {.name = "log", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(log),
+     .group = "Output", .fallback = "on",
+     .brief = "with -o: don't write the event log, events.orrlog",
+     .detail = "`verify`, `explain` and `check` read it. It costs a few bytes an event."},
     {.name = "wall", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(wall),
      .group = "Output", .fallback = "on",
      .brief = "leave real times, date and host out of the results",
      .detail = "Without them equal input gives byte-identical results."},
 
-    {.name = "quiet", .letter = 'q', .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(quiet),
+    {.name = "parallel", .letter = 'j', .type = OPT_INT, .commands = CMD_CHECK | CMD_SURVEY | CMD_PLAN,
+     .offset = AT(parallel),
+     .group = "General", .metavar = "N", .fallback = "0", .shown = "one a core", .values = "0..1024",
+     .brief = "so many runs side by side; results don't depend on it"},
+    {.name = "parallel", .letter = 'j', .type = OPT_INT, .commands = CMD_RUN | CMD_COMPARE, .offset = AT(parallel),
+     .group = "General", .metavar = "N", .fallback = "1", .values = "0..1024",
+     .brief = "so many policies side by side, 0: one a core",
+     .detail = "Results and messages are the same bytes whatever N is."},
+    {.name = "manifest", .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(manifest),
+     .group = "General", .metavar = "FILE", .shown = "none",
+     .brief = "run again what this manifest.json tells of",
+     .detail = "All settings come from it; only options of output and general ones can be given besides. Inputs that "
+               "have changed since are refused (exit 65). With --no-wall the results are the same bytes."},
+    {.name = "print-config", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(print_config),
+     .group = "General",
+     .brief = "print every setting and where it comes from, and end",
+     .detail = "What is printed is an experiment file: `orrery run FILE` runs the same."},
+    {.name = "quiet", .letter = 'q', .type = OPT_BOOL, .commands = CMD_RUN | CMD_COMPARE | CMD_CHECK | CMD_PLAN | CMD_SWEEP,
+     .offset = AT(quiet),
      .group = "General",
      .brief = "no progress, notes or warnings"},
-    {.name = "verbose", .letter = 'v', .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(verbose),
+    {.name = "verbose", .letter = 'v', .type = OPT_BOOL, .commands = CMD_CHECK, .offset = AT(verbose),
+     .group = "General",
+     .brief = "show what is the same, too"},
+    {.name = "verbose", .letter = 'v', .type = OPT_BOOL, .commands = CMD_RUN | CMD_COMPARE | CMD_SWEEP, .offset = AT(verbose),
      .group = "General",
      .brief = "more detail; a line of progress every 30 s where there is no terminal"},
     {.name = "color", .type = OPT_CHOICE, .commands = CMD_ALL, .offset = AT(color),

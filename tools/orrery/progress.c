@@ -1,28 +1,24 @@
-#define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
 #include "base/text.h"
+#include "study/wall.h"
 #include <stdlib.h>
-#include <time.h>
 
 #define LIVE_EVERY 0.1
 #define PLAIN_EVERY 30.0
 
-double wall_seconds(void)
+bool progress_is_live(const app *a)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    const char *ci = getenv("CI");
+    return a->say.to.terminal && !a->set->quiet && !(ci && *ci);
 }
 
 void progress_begin(progress *p, const app *a, const char *what)
 {
-    const char *ci = getenv("CI");
-    const bool quiet = a->set->quiet || (ci && *ci);
-    *p = (progress){.what = what, .live = a->say.to.terminal && !quiet};
+    *p = (progress){.what = what, .live = progress_is_live(a)};
     p->width = a->say.to.width;
     p->plain = !p->live && a->set->verbose;
-    p->began = p->last = wall_seconds();
+    p->began = p->last = orr_wall_seconds();
 }
 
 static uint64_t ended(const orr_sim_counts *c)

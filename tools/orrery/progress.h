@@ -12,9 +12,10 @@ typedef struct progress {
     double began, last; /* real seconds */
 } progress;
 
-double wall_seconds(void); /* since some fixed moment */
+/* Whether a line may be rewritten on stderr. */
+bool progress_is_live(const app *a);
 void progress_begin(progress *p, const app *a, const char *what);
-/* `now` is wall_seconds(). */
+/* `now` is orr_wall_seconds(). */
 void progress_tick(progress *p, const orr_sim *sim, double now);
 void progress_once(progress *p, const orr_sim *sim, double now);
 /* Takes the line away. */

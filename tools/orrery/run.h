@@ -1,33 +1,39 @@
-/* One simulation of one policy: driven with progress, limits and signals, written into its folder, and boiled down to
- * what the tables need, so that nothing of it has to stay in memory. */
+/* The runs of one command: a case each, one after the other or side by side, told in their order. */
 #ifndef ORRERY_TOOL_RUN_H
 #define ORRERY_TOOL_RUN_H
 
 #include "cmd.h"
-#include "report/report.h"
-#include "scenario.h"
+#include "study/case.h"
 
 typedef struct run {
-    const char *spec;
-    char *dir; /* NULL: nothing is written */
-    orr_sim_options options;
-    orr_report_run report; /* what it points to lives here or in the scenario */
-    orr_metrics *metrics;
-    char *policy_resolved, *costs_resolved;
-    orr_error error;
-    orr_text json; /* summary, made if --json was given */
-    double wall_s, decide_us[3]; /* the latter: p50, p99, max of a decision, -1: not timed */
-    bool hit_wall;
-    int status;
+    orr_case setup;
+    char *dir;              /* owned; NULL: nothing is written */
+    orr_case_result result; /* has a report if the run began */
+    orr_error error;        /* why it could not begin */
+    bool over;              /* and result or error say how it went */
 } run;
 
-/* The options of all runs of a command, without the policy. */
-orr_sim_options run_options(const settings *s, const orr_registry *registry);
-/* Could a simulation of it be made? Costs as much as making one. */
-orr_err run_check(const scenario *s, const orr_sim_options *options, orr_error *e);
-/* `r` has spec, dir and options; `alone` makes its JSON a document to be read by itself. Says what goes
- * wrong; returns the exit status, which is also kept. */
-int run_do(run *r, app *a, const scenario *s, const orr_measure *measure, bool alone);
-void run_fini(run *r);
+typedef struct runs {
+    app *a;
+    orr_stock *stock;
+    run *at;
+    size_t n;
+    int argc; /* the command line for the manifests */
+    const char *const *argv;
+    const orr_case_extra *extras;
+    size_t extra_count;
+    const char *const *write; /* as of orr_case_hooks */
+    /* of the call under way */
+    size_t told;   /* so many have been told about */
+    size_t ended;
+    double last;
+    bool side_by_side, shown;
+    int status;
+} runs;
+
+/* Runs all of them, up to `jobs` side by side, and says what goes wrong; the exit status. An interrupt ends those under
+ * way early and begins no more. */
+int runs_do(runs *r, int jobs);
+void runs_fini(runs *r);
 
 #endif

@@ -1,5 +1,6 @@
 #include "scenario.h"
-#include "selection.h"
+
+#include "conditions.h"
 
 #include <stdlib.h>
 
@@ -73,14 +74,21 @@ int scenario_refuse_warnings(app *a, const orr_trace *trace)
 
 orr_trace_options scenario_trace_options(const settings *s)
 {
-    return (orr_trace_options){.format = s->format,
-                               .keep_cpu_jobs = s->cpu_jobs == 1,
-                               .strict = s->strict,
-                               .replay_attempts = s->attempts == 1,
-                               .tables = s->tables,
-                               .gpu_type = s->gpu_type,
-                               .tz = s->tz,
-                               .epoch = s->epoch};
+    const orr_case c = conditions_of(s);
+    return orr_case_trace_options(&c);
+}
+
+orr_err scenario_select(const settings *s, orr_trace **trace, orr_error *e)
+{
+    const orr_case c = conditions_of(s);
+    orr_trace *part = NULL;
+    const char *to = s->convert_to ? "until" : "to"; /* --to names the format there */
+    const orr_err err = orr_case_select(&c, to, *trace, &part, e);
+    if (!part)
+        return err;
+    orr_trace_destroy(*trace);
+    *trace = part;
+    return ORR_OK;
 }
 
 orr_trace *scenario_trace(app *a, const char *path, int *status)
@@ -88,7 +96,7 @@ orr_trace *scenario_trace(app *a, const char *path, int *status)
     orr_error e = {0};
     const orr_trace_options options = scenario_trace_options(a->set);
     orr_trace *trace = orr_trace_read(path, &options, &e);
-    if (!trace || selection_apply(a->set, &trace, &e)) {
+    if (!trace || scenario_select(a->set, &trace, &e)) {
         orr_trace_destroy(trace);
         *status = say_error(&a->say, &e);
         return NULL;
@@ -101,59 +109,39 @@ orr_trace *scenario_trace(app *a, const char *path, int *status)
     return NULL;
 }
 
+void scenario_tell_cluster(say *s, const orr_cluster_spec *cluster)
+{
+    for (int32_t i = 0; i < orr_cluster_spec_notes(cluster); i++)
+        say_note(s, "cluster-assumed", orr_cluster_spec_name(cluster), 0, "%s", orr_cluster_spec_note(cluster, i));
+}
+
 orr_cluster_spec *scenario_cluster(app *a, const char *what, int *status)
 {
     const orr_cluster_options options = {.capacity_day = a->set->capacity_day,
                                          .gpus_per_node = (int32_t)a->set->gpus_per_node};
     orr_error e = {0};
     orr_cluster_spec *cluster = orr_cluster_spec_load(what, &options, &e);
-    if (!cluster)
+    if (cluster)
+        scenario_tell_cluster(&a->say, cluster);
+    else
         *status = say_error(&a->say, &e);
-    for (int32_t i = 0; cluster && i < orr_cluster_spec_notes(cluster); i++)
-        say_note(&a->say, "cluster-assumed", orr_cluster_spec_name(cluster), 0, "%s",
-                 orr_cluster_spec_note(cluster, i));
     return cluster;
 }
 
-static int refuse_requests(app *a, const orr_trace *trace, size_t records)
+int scenario_load(app *a, orr_stock *stock, const orr_case *c)
 {
     orr_error e = {0};
-    orr_error_set(&e, ORR_E_NO_JOBS, "a run replays jobs, and this trace holds %zu %s of a service", records,
-                  orr_trace_bin(trace) ? "bins of requests" : records == 1 ? "request" : "requests");
-    orr_error_at(&e, orr_trace_name(trace), 0, 0);
-    orr_error_hint(&e, "`orrery describe %s` tells what is in it", orr_trace_name(trace));
-    return say_error(&a->say, &e);
-}
-
-static int check_jobs(app *a, const orr_trace *trace)
-{
-    const orr_trace_request *requests;
-    const size_t records = orr_trace_requests(trace, &requests);
-    if (orr_trace_count(trace) > 0)
-        return 0;
-    if (records)
-        return refuse_requests(a, trace, records);
-    orr_error e = {0};
-    orr_error_set(&e, ORR_E_NO_JOBS, "no job is left to simulate, of %llu rows read",
-                  (unsigned long long)orr_trace_rows_read(trace));
-    orr_error_at(&e, orr_trace_name(trace), 0, 0);
-    orr_error_hint(&e, "`orrery describe %s` tells what became of them", orr_trace_name(trace));
-    return say_error(&a->say, &e);
-}
-
-int scenario_load(scenario *s, app *a)
-{
-    int status = 0;
-    *s = (scenario){0};
-    s->cluster = scenario_cluster(a, a->set->cluster, &status);
-    if (!s->cluster)
+    const orr_cluster_spec *cluster = orr_stock_cluster(stock, c, &e);
+    if (!cluster)
+        return say_error(&a->say, &e);
+    scenario_tell_cluster(&a->say, cluster);
+    const orr_trace *trace = orr_stock_read(stock, c, &e);
+    if (!trace)
+        return say_error(&a->say, &e);
+    scenario_tell(&a->say, trace);
+    const int status = scenario_refuse_warnings(a, trace);
+    if (status)
         return status;
-    s->trace = scenario_trace(a, a->set->trace, &status);
-    return s->trace ? check_jobs(a, s->trace) : status;
-}
-
-void scenario_fini(scenario *s)
-{
-    orr_trace_destroy(s->trace);
-    orr_cluster_spec_destroy(s->cluster);
+    orr_stock_trim(stock);
+    return orr_stock_trace(stock, c, &e) ? 0 : say_error(&a->say, &e);
 }

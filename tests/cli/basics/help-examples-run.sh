@@ -1,6 +1,6 @@
 # what the help shows as examples works in the source folder
-mkdir here && cp -r "$SRC/traces" "$SRC/configs" here && cd here || exit 1
-for c in run policies describe convert synth version help; do
+mkdir -p here/tests && cp -r "$SRC/traces" "$SRC/configs" here && cp -r "$SRC/tests/baseline" here/tests && cd here || exit 1
+for c in run compare check policies describe convert synth sweep survey plan version help; do
     orrery help "$c" | sed -n '/^Examples$/,/^$/s/^  \(orrery .*\)$/\1/p'
 done >commands
 while read -r line; do

@@ -1,1 +1,1 @@
-orrery run trace.csv -c nodes=1 -p fifo
+orrery run a.yaml b.csv -c nodes=1 -p fifo

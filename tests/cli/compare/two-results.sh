@@ -1,0 +1,3 @@
+cp "$SRC/traces/tiny.csv" .
+orrery run -t tiny.csv -c nodes=2,gpus=4 -p fifo -p srtf -o out -q >/dev/null
+orrery compare out/fifo out/srtf
