@@ -5,6 +5,7 @@
 #   tests/fuzz/fuzz_*.c     replayed over tests/fuzz/corpus/<name>/ (and, with ORRERY_FUZZ, a libFuzzer binary each)
 #   tests/cli/<topic>/*.sh  one case of the command line each, run by tests/cli/run.sh
 #   tests/batch/*.sh        one batch system each; 77: it isn't here
+#   tests/pages/browser.sh  the HTML pages in a browser, skipped where there is none
 #   tests/layering.sh, tests/readme.sh
 set(tests ${PROJECT_SOURCE_DIR}/tests)
 set(tests_out ${PROJECT_BINARY_DIR}/tests)
