@@ -19,7 +19,7 @@ typedef struct file_keys {
 
 typedef struct case_keys {
     const char *name, *experiment;
-    const orr_yaml *seeds, *inputs, *expect, *tolerances;
+    const orr_yaml *seeds, *inputs, *expect, *tolerances, *wall;
 } case_keys;
 
 typedef struct update_keys {
@@ -46,6 +46,8 @@ static const orr_key case_rows[] = {
             "`{value: …, tolerance: …, better: lower}` (or `higher`, or `target` where any change is a failure)."},
     {.name = "tolerances", .type = ORR_KEY_MAP, .offset = IN_CASE(tolerances), .fallback = "",
      .doc = "Tolerances of this case, before those of the file."},
+    {.name = "wall", .type = ORR_KEY_MAP, .offset = IN_CASE(wall), .fallback = "",
+     .doc = "Real time of its runs, for `--wall` alone: `run_s`, seconds, the least of several; `class`, the kind of machine."},
     {0},
 };
 
@@ -108,7 +110,7 @@ void orr_baseline_keys_markdown(orr_text *out)
 
 /* ---- parts of maps ---- */
 
-static const char *const own_keys[] = {"name", "experiment", "seeds", "inputs", "expect", "tolerances", NULL};
+static const char *const own_keys[] = {"name", "experiment", "seeds", "inputs", "expect", "tolerances", "wall", NULL};
 
 static bool is_own(const char *key)
 {
@@ -290,6 +292,27 @@ static orr_err read_inputs(const orr_baseline *b, orr_baseline_case *c, orr_erro
     return ORR_OK;
 }
 
+/* ---- real time ---- */
+
+static orr_err read_wall(orr_baseline *b, orr_baseline_case *c, const orr_yaml *map, orr_error *e)
+{
+    const orr_yaml *run = map ? orr_yaml_member(map, "run_s") : NULL, *kind = map ? orr_yaml_member(map, "class") : NULL;
+    double *seconds = orr_arena_alloc(&b->arena, sizeof *seconds);
+    if (!map)
+        return ORR_OK;
+    if (!run || !kind || map->count != 2)
+        return orr_yaml_fail(&b->doc, map, ORR_E_SYNTAX, e, "wall has two keys, run_s and class");
+    if (run->kind != ORR_YAML_SCALAR || !orr_parse_double(run->text, strlen(run->text), seconds) || *seconds <= 0)
+        return orr_yaml_fail(&b->doc, run, ORR_E_NUMBER, e, "seconds are expected here");
+    if (kind->kind != ORR_YAML_SCALAR)
+        return orr_yaml_fail(&b->doc, kind, ORR_E_SYNTAX, e, "a text is expected here");
+    c->wall = (orr_expected){.key = ORR_WALL_RUN, .at = run, .value = run, .values = seconds, .n = 1,
+                             .direction = ORR_BETTER_LOWER};
+    c->wall_class = kind->text;
+    c->wall_class_at = kind;
+    return ORR_OK;
+}
+
 /* ---- tolerances ---- */
 
 static orr_err read_tolerances(const orr_baseline *b, const orr_yaml *map, orr_tolerances *out, orr_error *e)
@@ -398,6 +421,8 @@ static orr_err fill_case(orr_baseline *b, orr_baseline_case *c, const file_keys 
         err = read_seeds(b, c, keys.seeds, e);
     if (!err)
         err = read_inputs(b, c, e);
+    if (!err)
+        err = read_wall(b, c, keys.wall, e);
     if (!err)
         err = read_tolerances(b, keys.tolerances, &c->tolerances, e);
     if (!err)

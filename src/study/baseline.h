@@ -14,6 +14,7 @@
  *           gpu_alloc: {value: [0.65, 0.66], tolerance: abs 0.01}
  *           p95(jct where gpus >= 8): {value: …, better: lower}   of an expression of metrics/expr.h
  *           jct.mean@vision: …                                   of one virtual cluster
+ *         wall: {run_s: 0.21, class: "x86_64, …"}              real time, compared where --wall asks for it
  *     updates:
  *       - {date: 2025-11-30, commit: 1c69f5a…, reason: "why the numbers moved"}
  *
@@ -27,6 +28,7 @@
 #include "study/tolerance.h"
 
 #define ORR_BASELINE_SCHEMA "orrery.baseline/1"
+#define ORR_WALL_RUN "wall.run_s" /* its key among the numbers */
 
 typedef struct orr_expected {
     const char *key;
@@ -53,6 +55,9 @@ typedef struct orr_baseline_case {
     ORR_VEC(orr_expected) expect;
     ORR_VEC(orr_baseline_input) inputs;
     orr_tolerances tolerances;
+    orr_expected wall;        /* time that its runs took, s, one after the other; key NULL: none is kept */
+    const char *wall_class;   /* the kind of machine that it was taken on */
+    const orr_yaml *wall_class_at;
 } orr_baseline_case;
 
 typedef struct orr_baseline {

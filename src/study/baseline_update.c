@@ -1,6 +1,7 @@
 /* Where a thing is added depends on how its map is written. In brackets: behind its last member. By indentation: on a
  * line of its own below the line on which the last member ends, as far right as the first one. */
 #include "study/baseline_update.h"
+#include "study/wall.h"
 
 #include "study/text_edit.h"
 #include <math.h>
@@ -295,6 +296,36 @@ static void update_inputs(editor *d, const orr_check_case *k)
     members_fini(&all);
 }
 
+/* ---- real time ---- */
+
+static void update_wall(editor *d, const orr_check_case *k)
+{
+    const orr_baseline_case *from = k->from;
+    char here[ORR_WALL_CLASS];
+    orr_text kind = {0}, run = {0};
+    if (k->wall_s <= 0)
+        return;
+    orr_wall_class(here);
+    add_quoted(here, &kind);
+    d->out->times++;
+    if (from->wall.key) {
+        replace_scalar(d, from->wall.at, k->wall_s);
+        orr_edits_replace(&d->edits, begin_of(d, from->wall_class_at), end_of(d, from->wall_class_at), kind.at);
+    } else {
+        members all = {0};
+        orr_text_addf(&run, "run_s: ");
+        add_number(k->wall_s, &run);
+        ORR_VEC_PUSH(&all, orr_xstrdup(run.at));
+        orr_text_clear(&run);
+        orr_text_addf(&run, "class: %s", kind.at);
+        ORR_VEC_PUSH(&all, orr_xstrdup(run.at));
+        append_map(d, from->at, "wall", &all);
+        members_fini(&all);
+    }
+    orr_text_fini(&run);
+    orr_text_fini(&kind);
+}
+
 /* What fills a bare `expect:` comes right below it, before anything is added behind. */
 static void update_case(editor *d, const orr_check_case *k)
 {
@@ -304,6 +335,7 @@ static void update_case(editor *d, const orr_check_case *k)
     update_inputs(d, k);
     if (!bare)
         update_numbers(d, k);
+    update_wall(d, k);
 }
 
 /* ---- the log ---- */
@@ -409,7 +441,7 @@ orr_err orr_baseline_update(const orr_check *c, const orr_update_note *note, orr
             continue;
         update_case(&d, &c->cases[i]);
     }
-    if (out->numbers + out->inputs)
+    if (out->numbers + out->inputs + out->times)
         log_update(&d, note);
     orr_edits_apply(&d.edits, &out->text);
     orr_edits_fini(&d.edits);

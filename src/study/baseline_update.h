@@ -15,6 +15,7 @@ typedef struct orr_update_note {
 typedef struct orr_update {
     orr_text text;   /* the whole file, new */
     size_t numbers, inputs; /* replaced or added */
+    size_t times;           /* cases whose real time was noted */
 } orr_update;
 
 /* `c` was run with `update` and has no problems. Cases that aren't selected stay as they are. With nothing to change

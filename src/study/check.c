@@ -5,6 +5,7 @@
 #include "study/moved.h"
 #include "study/numbers.h"
 #include "study/pool.h"
+#include "study/wall.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -168,20 +169,45 @@ typedef struct work {
     bool stopped;
 } work;
 
+/* Leaves the summary in `out`, and the time it took in `least` if nothing took less. */
+static orr_err run_once(const work *w, const orr_case *setup, double *least, orr_text *out, orr_error *e)
+{
+    orr_case_result result = {0};
+    const double began = orr_wall_seconds();
+    orr_err err = orr_case_run(setup, w->stock, NULL, &result, e);
+    if (err)
+        return err;
+    *least = fmin(*least, orr_wall_seconds() - began);
+    orr_text_clear(out);
+    orr_text_add(out, result.summary.at, result.summary.n);
+    err = result.code;
+    orr_case_result_fini(&result);
+    return err;
+}
+
 static orr_err run_piece(void *self, size_t i, orr_text *out, orr_error *e)
 {
     const work *w = self;
     const piece *p = &w->pieces.at[i];
     orr_case setup = p->of->from->setup;
-    orr_case_result result = {0};
+    double least = INFINITY;
+    orr_err err = ORR_OK;
     setup.seed = p->of->from->seeds.at[p->seed];
-    orr_err err = orr_case_run(&setup, w->stock, NULL, &result, e);
-    if (err)
-        return err;
-    orr_text_add(out, result.summary.at, result.summary.n);
-    err = result.code;
-    orr_case_result_fini(&result);
+    for (int run = 0; run < (w->options->wall_runs ? w->options->wall_runs : 1) && !err; run++)
+        err = run_once(w, &setup, &least, out, e);
+    if (!err && w->options->wall_runs)
+        orr_text_addf(out, "\n%.9f", least);
     return err;
+}
+
+/* A line of JSON, and the seconds behind it where they were asked for. */
+static void take_bytes(const work *w, const piece *p, const orr_text *bytes)
+{
+    const char *end = w->options->wall_runs ? strrchr(bytes->at, '\n') : NULL;
+    double seconds = 0;
+    p->of->summaries[p->seed] = cJSON_ParseWithLength(bytes->at, bytes->n);
+    if (end && orr_parse_double(end + 1, strlen(end + 1), &seconds))
+        p->of->wall_s += seconds;
 }
 
 static bool piece_done(void *self, size_t i, const orr_text *bytes, const orr_error *error)
@@ -194,7 +220,7 @@ static bool piece_done(void *self, size_t i, const orr_text *bytes, const orr_er
     else if (error)
         add_error(w->check, p->of, error);
     else
-        p->of->summaries[p->seed] = cJSON_ParseWithLength(bytes->at, bytes->n);
+        take_bytes(w, p, bytes);
     return !w->stopped;
 }
 
@@ -307,6 +333,15 @@ static void judge_number(orr_check *c, orr_check_case *k, orr_check_number *x)
         add_undefined(c, k, x);
 }
 
+static void keep_number(orr_check *c, orr_check_case *k, const orr_check_number *x)
+{
+    const orr_verdict verdict = x->judgement.verdict;
+    ORR_VEC_PUSH(&k->numbers, *x);
+    c->counts[verdict]++;
+    c->numbers++;
+    k->verdict = verdict > k->verdict ? verdict : k->verdict;
+}
+
 static void add_number(orr_check *c, orr_check_case *k, const char *key, const orr_expected *expected, bool update)
 {
     orr_check_number x = {.expected = expected, .key = key, .unit = orr_numbers_unit(key),
@@ -315,11 +350,7 @@ static void add_number(orr_check *c, orr_check_case *k, const char *key, const o
     const bool known = look_up(c, k, &x);
     if (known && !update)
         judge_number(c, k, &x);
-    ORR_VEC_PUSH(&k->numbers, x);
-    const orr_verdict verdict = x.judgement.verdict;
-    c->counts[verdict]++;
-    c->numbers++;
-    k->verdict = verdict > k->verdict ? verdict : k->verdict;
+    keep_number(c, k, &x);
 }
 
 static void add_usual(orr_check *c, orr_check_case *k)
@@ -350,24 +381,59 @@ static void check_measured(orr_check *c, orr_check_case *k)
         }
 }
 
-static void judge_case(orr_check *c, orr_check_case *k, bool update)
+/* ---- real time ---- */
+
+static void note_wall(orr_check_case *k, const char *why, const char *more)
 {
+    orr_text t = {0};
+    orr_text_addf(&t, "%s%s", why, more);
+    k->wall_note = t.at;
+}
+
+static void judge_wall(orr_check *c, orr_check_case *k, double factor)
+{
+    const orr_baseline_case *from = k->from;
+    char here[ORR_WALL_CLASS];
+    orr_wall_class(here);
+    if (!from->wall.key) {
+        note_wall(k, "no time is kept of it; --update --wall keeps one", "");
+        return;
+    }
+    if (strcmp(from->wall_class, here) != 0) {
+        note_wall(k, "its time is that of another kind of machine: ", from->wall_class);
+        return;
+    }
+    const size_t seeds = from->seeds.n;
+    orr_check_number x = {.expected = &from->wall, .key = ORR_WALL_RUN, .unit = "s", .direction = ORR_BETTER_LOWER,
+                          .tolerance = {.said = true, .rel = factor - 1},
+                          .got = orr_arena_alloc(&c->arena, seeds * sizeof *x.got)};
+    for (size_t i = 0; i < seeds; i++)
+        x.got[i] = k->wall_s; /* of all of them together */
+    x.judgement = orr_judge(from->wall.values, x.got, 1, x.direction, &x.tolerance);
+    keep_number(c, k, &x);
+}
+
+static void judge_case(orr_check *c, orr_check_case *k, const orr_check_options *o)
+{
+    const bool update = o->update;
     if (k->problems.n == 0 && is_complete(k)) {
         check_measured(c, k);
         for (size_t i = 0; i < k->from->expect.n; i++)
             add_number(c, k, k->from->expect.at[i].key, &k->from->expect.at[i], update);
         if (update && k->from->expect.n == 0)
             add_usual(c, k);
+        if (o->wall_runs && !update)
+            judge_wall(c, k, o->wall_factor);
     }
     if (k->problems.n)
         k->verdict = ORR_VERDICT_NOT_COMPARABLE;
 }
 
-void orr_check_judge(orr_check *c, bool update)
+void orr_check_judge(orr_check *c, const orr_check_options *options)
 {
     for (size_t i = 0; i < c->n; i++)
         if (c->cases[i].selected)
-            judge_case(c, &c->cases[i], update);
+            judge_case(c, &c->cases[i], options);
     if (c->n == 0)
         add_problem(c, &c->general, 0, 0, "the baseline has no cases");
     else if (c->selected == 0)
@@ -393,7 +459,7 @@ orr_err orr_check_run(orr_check *c, const orr_baseline *b, const orr_check_optio
     if (!err)
         err = run_cases(c, o, e);
     if (!err)
-        orr_check_judge(c, o->update);
+        orr_check_judge(c, o);
     return err;
 }
 
@@ -420,6 +486,7 @@ static void case_fini(orr_check_case *k)
     for (size_t i = 0; i < k->moved.n; i++)
         orr_moved_fini(&k->moved.at[i]);
     free(k->summaries);
+    free(k->wall_note);
     ORR_VEC_FREE(&k->moved);
     ORR_VEC_FREE(&k->inputs);
     ORR_VEC_FREE(&k->numbers);

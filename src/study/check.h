@@ -60,6 +60,8 @@ typedef struct orr_check_case {
     cJSON **summaries;             /* one a seed; NULL where it has none */
     orr_check_problems problems;
     orr_verdict verdict;           /* the worst */
+    double wall_s;                 /* real time of its runs, the least of each; 0: not asked for */
+    char *wall_note;               /* why that isn't compared; NULL: it is, or wasn't asked for. Owned */
     ORR_VEC(orr_moved) moved;      /* where asked for */
 } orr_check_case;
 
@@ -80,6 +82,8 @@ typedef struct orr_check_options {
     size_t only_count;
     int jobs;                /* in parallel; 0: one a core */
     bool update;             /* other inputs are no reason not to run, and cases may expect nothing yet */
+    int wall_runs;           /* times each run is made, of which the shortest counts; 0: time is left alone */
+    double wall_factor;      /* longer than so many times what is expected: regressed */
     const orr_registry *registry; /* NULL: the built-in modules */
     /* In the caller's process, a few times a second; false stops everything. May be NULL. */
     bool (*tick)(void *self, size_t done, size_t all);
@@ -98,7 +102,7 @@ void orr_check_fini(orr_check *c);
 /* The parts of orr_check_run: a check in which no case is selected, and the judgement of the summaries that the
  * selected cases have. */
 void orr_check_init(orr_check *c, const orr_baseline *b);
-void orr_check_judge(orr_check *c, bool update);
+void orr_check_judge(orr_check *c, const orr_check_options *options);
 
 /* 0: all the same or better; 1: something regressed or changed, or improved and `strict`; 2: something can't be
  * compared, or nothing was. */

@@ -118,6 +118,15 @@ static void add_seed_list(cJSON *parent, const orr_check_case *k)
     }
 }
 
+static void add_wall(cJSON *item, const orr_check_case *k)
+{
+    if (k->wall_s <= 0)
+        return;
+    cJSON *wall = orr_json_object(item, "wall");
+    orr_json_double(wall, "run_s", k->wall_s);
+    orr_json_text(wall, "not_compared", k->wall_note);
+}
+
 static void add_case(cJSON *array, const orr_check_case *k)
 {
     cJSON *item = cJSON_CreateObject();
@@ -131,6 +140,7 @@ static void add_case(cJSON *array, const orr_check_case *k)
     cJSON *numbers = orr_json_array(item, "numbers");
     for (size_t i = 0; i < k->numbers.n; i++)
         add_number(numbers, k, &k->numbers.at[i]);
+    add_wall(item, k);
     if (k->moved.n == 0)
         return;
     cJSON *moved = orr_json_array(item, "moved");

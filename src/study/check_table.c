@@ -256,6 +256,10 @@ void orr_check_table(const orr_check *c, orr_table_form form, bool strict, bool 
     print_numbers(c, form, strict, all, out);
     for (size_t i = 0; i < c->n; i++)
         orr_check_moved(&c->cases[i], form, out);
+    for (size_t i = 0; i < c->n; i++)
+        if (c->cases[i].wall_note)
+            orr_text_addf(out, "%s%s: %s isn't compared: %s\n", form == ORR_TABLE_MARKDOWN ? "\n" : "",
+                          c->cases[i].from->name, ORR_WALL_RUN, c->cases[i].wall_note);
     orr_text_addf(out, "\n%s: ", orr_check_outcome(c, strict));
     orr_check_counts(c, out);
     orr_text_addf(out, "\n%s%s", advice, *advice ? "\n" : "");

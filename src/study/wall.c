@@ -1,7 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "study/wall.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +41,28 @@ orr_wall_place orr_wall_here(void)
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         place.max_rss_kib = usage.ru_maxrss;
     return place;
+}
+
+static void processor(char *buf, size_t size)
+{
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    buf[0] = '\0';
+    while (f && !buf[0] && fgets(line, sizeof line, f))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':'))
+            snprintf(buf, size, "%.*s", (int)strcspn(strchr(line, ':') + 2, "\n"), strchr(line, ':') + 2);
+    if (f)
+        fclose(f);
+}
+
+void orr_wall_class(char buf[ORR_WALL_CLASS])
+{
+    struct utsname name;
+    char model[96];
+    processor(model, sizeof model);
+    const char *machine = uname(&name) == 0 ? name.machine : "unknown";
+    snprintf(buf, ORR_WALL_CLASS, "%.32s%s%s, %ld cores", machine, model[0] ? ", " : "", model,
+             sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 /* ---- decisions ---- */

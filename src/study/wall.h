@@ -6,6 +6,10 @@
 #include "base/mem.h"
 
 double orr_wall_seconds(void); /* since some fixed moment */
+#define ORR_WALL_CLASS 160
+/* What kind of machine this is: architecture, model of the processor where it is known, cores. Times are comparable between
+ * machines of one kind only. */
+void orr_wall_class(char buf[ORR_WALL_CLASS]);
 
 typedef struct orr_wall_place {
     char date[32]; /* "2025-11-30T12:00:00Z" */

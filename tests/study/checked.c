@@ -46,7 +46,7 @@ void checked_begin(checked *c, const char *yaml, double mean, bool update)
             k->summaries[s] = summary_of(mean + (double)k->from->seeds.at[s]);
         c->check.runs += k->from->seeds.n;
     }
-    orr_check_judge(&c->check, update);
+    orr_check_judge(&c->check, &(orr_check_options){.update = update});
 }
 
 void checked_end(checked *c)

@@ -193,12 +193,14 @@ static int report(checking *k)
 
 static int tell_update(checking *k, const orr_update *u)
 {
-    if (u->numbers + u->inputs == 0) {
+    if (u->numbers + u->inputs + u->times == 0) {
         printf("%s is up to date: %zu numbers of %zu cases\n", k->file, k->check.numbers, k->check.selected);
         return 0;
     }
     printf("%s: %zu of %zu numbers and %zu digests of inputs are new\n", k->file, u->numbers, k->check.numbers,
            u->inputs);
+    if (u->times)
+        printf("the time of %zu %s is noted\n", u->times, u->times == 1 ? "case" : "cases");
     return 0;
 }
 
@@ -210,7 +212,7 @@ static int write_update(checking *k, orr_error *e)
     origin_commit(k->file, commit);
     const orr_update_note note = {date, commit, k->a->set->message};
     orr_err err = orr_baseline_update(&k->check, &note, &u, e);
-    if (!err && u.numbers + u.inputs)
+    if (!err && u.numbers + u.inputs + u.times)
         err = orr_report_write(k->file, &u.text, e);
     const int status = err ? say_error(&k->a->say, e) : tell_update(k, &u);
     if (!err && *k->baseline.reference)
@@ -269,8 +271,10 @@ static void set_options(checking *k)
     k->live = progress_is_live(k->a);
     k->options = (orr_check_options){.only = s->check_cases.at,
                                      .only_count = s->check_cases.n,
-                                     .jobs = (int)s->parallel,
+                                     .jobs = s->check_wall ? 1 : (int)s->parallel, /* alone, to be timed */
                                      .update = s->update,
+                                     .wall_runs = s->check_wall ? (int)s->wall_runs : 0,
+                                     .wall_factor = s->wall_factor,
                                      .registry = k->registry,
                                      .tick = tick,
                                      .self = k};

@@ -60,6 +60,9 @@ typedef struct settings {
     /* of `check` */
     bool update, github;
     texts check_cases;
+    bool check_wall;
+    int64_t wall_runs;
+    double wall_factor;
     int64_t jobs_diff, parallel;
     const char *message, *junit, *markdown_file, *metrics_file;
     bool list; /* of `survey` */

@@ -330,6 +330,18 @@ static const opt table[] = {
      .detail = "For each run with a number that isn't the same: the jobs whose completion time moved most, and the "
                "first decision about each that differs, with its time and what was done then and now. It needs the "
                "logs that --update keeps where the baseline has `reference: DIR`."},
+    {.name = "wall", .type = OPT_BOOL, .commands = CMD_CHECK, .offset = AT(check_wall),
+     .group = "Check",
+     .brief = "compare the real time of the runs, too",
+     .detail = "Off by default: it is noise to all other numbers. Each run is made several times, one after the other, and the "
+               "shortest counts. It is compared only on the kind of machine that the baseline's time was taken on; "
+               "--update --wall takes it."},
+    {.name = "wall-runs", .type = OPT_INT, .commands = CMD_CHECK, .offset = AT(wall_runs),
+     .group = "Check", .metavar = "N", .fallback = "3", .values = "1..100",
+     .brief = "times that each run is made for --wall"},
+    {.name = "wall-factor", .type = OPT_REAL, .commands = CMD_CHECK, .offset = AT(wall_factor),
+     .group = "Check", .metavar = "X", .fallback = "1.5", .values = "1..1000",
+     .brief = "with --wall: longer than so many times is a regression"},
     {.name = "update", .type = OPT_BOOL, .commands = CMD_CHECK, .offset = AT(update),
      .group = "Check",
      .brief = "rewrite what the baseline expects by what comes now; needs -m",
