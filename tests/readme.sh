@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Does what README.md says, in a copy of the tree: saves each block fenced as ```LANGUAGE FILE under that name, runs each line
 # `$ command` of the ```console blocks in order, and compares what it prints with the lines below it, if there are any
-# (a line `...` stands for any lines). The two commands that set up and test are left out: the build is there already.
+# (a line `...` stands for any lines). What stands between `<!-- orrery ... -->` and `<!-- end -->` must be what that command
+# prints; with ORRERY_UPDATE_DOCS set it is written anew. The two commands that set up and test are left out: the build is there already.
 #
 #   readme.sh ORRERY SOURCE_DIR
 set -euo pipefail
@@ -66,6 +67,25 @@ while IFS= read -r line <&3 || [ -n "$line" ]; do
     :*) block=none ;;
     esac
 done 3<README.md
+
+# Tables that a command makes.
+while IFS= read -r mark; do
+    command=${mark#'<!-- '} command=build/${command%' -->'}
+    ran=$((ran + 1))
+    bash -c "$command" </dev/null >"$scratch/table" 2>"$scratch/stderr" || { cat "$scratch/stderr"; failed=$((failed + 1)); }
+    awk -v mark="$mark" '$0 == "<!-- end -->" {on = 0} on {print} $0 == mark {on = 1}' README.md >"$scratch/shown"
+    cmp -s "$scratch/table" "$scratch/shown" && continue
+    if [ -n "${ORRERY_UPDATE_DOCS:-}" ]; then
+        awk -v mark="$mark" -v table="$scratch/table" '$0 == "<!-- end -->" {off = 0} !off {print}
+            $0 == mark {off = 1; while ((getline line < table) > 0) print line}' README.md >"$scratch/new"
+        cp "$scratch/new" README.md
+        cp "$scratch/new" "$source_dir/README.md"
+        continue
+    fi
+    echo "FAILED, the README shows something else: $command"
+    diff "$scratch/shown" "$scratch/table" || true
+    failed=$((failed + 1))
+done < <(grep '^<!-- orrery ' README.md)
 
 echo "$ran commands of README.md, $failed failed"
 [ "$ran" -gt 0 ] && [ "$failed" = 0 ]
