@@ -32,12 +32,12 @@ struct orr_input {
 
 /* ---- opening ---- */
 
-static orr_input *input_of(const char *name, orr_decoder *decoder)
+static orr_input *input_of(const char *name, orr_decoder *decoder, size_t window)
 {
     orr_input *in = orr_xcalloc(1, sizeof *in);
     in->name = orr_xstrdup(name);
     in->decoder = decoder;
-    in->cap = WINDOW;
+    in->cap = window;
     in->buf = orr_xmalloc(in->cap + 1);
     orr_sha256_init(&in->digest);
     return in;
@@ -101,7 +101,7 @@ static void refuse(const char *path, int reason, orr_error *e)
 orr_input *orr_input_open(const char *path, orr_error *e)
 {
     if (strcmp(path, "-") == 0)
-        return input_of(path, orr_decoder_of_file(STDIN_FILENO));
+        return input_of(path, orr_decoder_of_file(STDIN_FILENO), WINDOW);
     struct stat facts;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
@@ -113,12 +113,14 @@ orr_input *orr_input_open(const char *path, orr_error *e)
         refuse(path, EISDIR, e);
         return NULL;
     }
-    return input_of(path, orr_decoder_of_file(descriptor));
+    return input_of(path, orr_decoder_of_file(descriptor), WINDOW);
 }
 
 orr_input *orr_input_memory(const char *name, const void *data, size_t size)
 {
-    return input_of(name, orr_decoder_of_memory(data, size));
+    enum { LEAST = 256 };
+    const size_t window = size < LEAST ? LEAST : size < WINDOW ? size + 1 : WINDOW;
+    return input_of(name, orr_decoder_of_memory(data, size), window);
 }
 
 void orr_input_close(orr_input *in)
