@@ -249,7 +249,8 @@ int cmd_verify(app *a)
 {
     orr_verify_targets targets = {.texts = {NULL, 0, 0}};
     cJSON *document = a->set->json ? cJSON_CreateObject() : NULL;
-    json_text(document, "schema", "orrery.verification/1");
+    if (document)
+        json_text(document, "schema", "orrery.verification/1");
     int status = find_all(a, &targets);
     status = worse(status, verify_all(a, &targets, document ? json_array(document, "results") : NULL));
     if (document)
