@@ -231,3 +231,8 @@ bool orr_code_at(size_t i, orr_code_about *out)
         return false;
     return true;
 }
+
+size_t orr_code_count(void)
+{
+    return ERRORS + ORR_FLAW_COUNT - 1 + OTHERS; /* the first flaw is none */
+}

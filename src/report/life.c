@@ -116,7 +116,6 @@ static void take_request(reading *r, const orr_log_record *record)
     l->gpus = q->gpus;
     l->min_gpus = q->min_gpus;
     l->max_gpus = q->max_gpus;
-    l->asked = q->asked;
     l->submit = record->at;
     l->duration = q->duration;
     l->deadline = q->deadline;

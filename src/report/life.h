@@ -46,7 +46,7 @@ typedef struct orr_life_step {
 typedef struct orr_life {
     const char *id, *user, *vc, *name, *types; /* "" where not said */
     int32_t gpus, min_gpus, max_gpus;
-    orr_time asked, submit, duration, deadline, end; /* end: ORR_TIME_NONE: it hasn't ended */
+    orr_time submit, duration, deadline, end; /* end: ORR_TIME_NONE: it hasn't ended */
     uint32_t after;       /* how many jobs it waited for before its submission */
     const char *state;    /* "done", "failed", "killed", "rejected", "running", "queued" */
     const char *reason;   /* of a rejection or a policy's kill; "" else */

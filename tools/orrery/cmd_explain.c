@@ -16,13 +16,10 @@
 
 static bool code_at(size_t i, orr_code_about *out)
 {
-    size_t before = 0;
     if (orr_code_at(i, out))
         return true;
-    for (orr_code_about skip; orr_code_at(before, &skip);)
-        before++;
     const orr_verify_rule *rule = orr_verify_rules();
-    for (size_t k = before; rule->name && k < i; k++)
+    for (size_t k = orr_code_count(); rule->name && k < i; k++)
         rule++;
     *out = (orr_code_about){rule->name, "rule of orrery verify", rule->text,
                             "A finding of `orrery verify` names the time, the job and the resource. If the files were not "
@@ -213,6 +210,15 @@ static void tell_life(const orr_life *life, const accounts *x, const char *name,
     accounts_text(life, x, t);
 }
 
+static void life_json(cJSON *list, const orr_life *life, const accounts *x, const char *name)
+{
+    cJSON *o = json_append_object(list);
+    json_text(o, "result", name);
+    cJSON_AddItemToObject(o, "life", orr_life_json(life));
+    accounts_json(o, x);
+}
+
+/* `list` NULL: for people, into `t`. */
 static int explain_one(app *a, const orr_verify_target *target, bool several, orr_text *t, cJSON *list)
 {
     orr_error e = {0};
@@ -221,12 +227,10 @@ static int explain_one(app *a, const orr_verify_target *target, bool several, or
         return say_error(&a->say, &e);
     accounts x = list_waits(life);
     ask_policy(a, target, life->id, &x);
-    tell_life(life, &x, target->name, several, t);
-    cJSON *o = cJSON_CreateObject();
-    json_text(o, "result", target->name);
-    cJSON_AddItemToObject(o, "life", orr_life_json(life));
-    accounts_json(o, &x);
-    cJSON_AddItemToArray(list, o);
+    if (list)
+        life_json(list, life, &x, target->name);
+    else
+        tell_life(life, &x, target->name, several, t);
     free(x.waits);
     orr_life_destroy(life);
     return 0;
@@ -236,16 +240,17 @@ static int explain_job(app *a, const orr_verify_targets *targets)
 {
     int status = 0;
     orr_text t = {0};
-    cJSON *document = cJSON_CreateObject();
-    json_text(document, "schema", "orrery.life/1");
-    cJSON *list = json_array(document, "lives");
+    cJSON *document = a->set->json ? cJSON_CreateObject() : NULL;
+    if (document)
+        json_text(document, "schema", "orrery.life/1");
+    cJSON *list = document ? json_array(document, "lives") : NULL;
     for (size_t i = 0; i < targets->list.n && !status; i++)
         status = explain_one(a, &targets->list.at[i], targets->list.n > 1, &t, list);
-    if (!status && a->set->json)
+    if (!status && document)
         json_print(document);
     else
         cJSON_Delete(document);
-    if (!status && !a->set->json)
+    if (!status && !document)
         print_text(&t);
     orr_text_fini(&t);
     return status;
