@@ -1,7 +1,6 @@
 /* Where a thing is added depends on how its map is written. In brackets: behind its last member. By indentation: on a
  * line of its own below the line on which the last member ends, as far right as the first one. */
 #include "study/baseline_update.h"
-#include "study/wall.h"
 
 #include "study/text_edit.h"
 #include <math.h>
@@ -301,12 +300,10 @@ static void update_inputs(editor *d, const orr_check_case *k)
 static void update_wall(editor *d, const orr_check_case *k)
 {
     const orr_baseline_case *from = k->from;
-    char here[ORR_WALL_CLASS];
     orr_text kind = {0}, run = {0};
     if (k->wall_s <= 0)
         return;
-    orr_wall_class(here);
-    add_quoted(here, &kind);
+    add_quoted(d->check->machine, &kind);
     d->out->times++;
     if (from->wall.key) {
         replace_scalar(d, from->wall.at, k->wall_s);

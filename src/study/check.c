@@ -5,7 +5,6 @@
 #include "study/moved.h"
 #include "study/numbers.h"
 #include "study/pool.h"
-#include "study/wall.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -393,13 +392,11 @@ static void note_wall(orr_check_case *k, const char *why, const char *more)
 static void judge_wall(orr_check *c, orr_check_case *k, double factor)
 {
     const orr_baseline_case *from = k->from;
-    char here[ORR_WALL_CLASS];
-    orr_wall_class(here);
     if (!from->wall.key) {
         note_wall(k, "no time is kept of it; --update --wall keeps one", "");
         return;
     }
-    if (strcmp(from->wall_class, here) != 0) {
+    if (strcmp(from->wall_class, c->machine) != 0) {
         note_wall(k, "its time is that of another kind of machine: ", from->wall_class);
         return;
     }
@@ -455,6 +452,8 @@ void orr_check_init(orr_check *c, const orr_baseline *b)
 orr_err orr_check_run(orr_check *c, const orr_baseline *b, const orr_check_options *o, orr_error *e)
 {
     orr_check_init(c, b);
+    if (o->wall_runs)
+        orr_wall_class(c->machine);
     orr_err err = select_cases(c, o, e);
     if (!err)
         err = run_cases(c, o, e);

@@ -6,6 +6,7 @@
 
 #include "study/baseline.h"
 #include "study/verdict.h"
+#include "study/wall.h"
 #include <cjson/cJSON.h>
 
 /* Why something can't be compared, in one sentence, and the place in the baseline that it concerns. */
@@ -74,6 +75,7 @@ typedef struct orr_check {
     size_t counts[ORR_VERDICTS];   /* of numbers */
     size_t problems;               /* of all cases, and those of none */
     orr_check_problems general;
+    char machine[ORR_WALL_CLASS];  /* its kind, where times are asked for; "" else */
     orr_arena arena;
 } orr_check;
 

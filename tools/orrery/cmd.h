@@ -57,6 +57,8 @@ void help_summary(orr_text *out);
 /* Words of `s` between column `indent` and the 80th; the first line starts at column `at`. Ends the line. */
 void help_wrap(orr_text *t, int at, int indent, const char *s);
 
+/* The first status that isn't 0 is the one that a command ends with. */
+void keep_first(int *status, int other);
 /* Puts a text on stdout. Errors are found when the program ends. */
 void print_text(const orr_text *text);
 /* The same, with lines cut to the width of a terminal; a pipe gets all. Counts code points. */

@@ -111,12 +111,6 @@ static int append_to(checking *k, const char *variable, const orr_text *text)
     return say_error(&k->a->say, &e);
 }
 
-static void keep_first(int *status, int other)
-{
-    if (!*status)
-        *status = other;
-}
-
 static int write_files(checking *k)
 {
     const settings *s = k->a->set;

@@ -206,6 +206,12 @@ orr_err command_unknown(const char *name, orr_error *e)
     return ORR_E_UNKNOWN_COMMAND;
 }
 
+void keep_first(int *status, int other)
+{
+    if (!*status)
+        *status = other;
+}
+
 void print_text(const orr_text *text)
 {
     if (text->n)

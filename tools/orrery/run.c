@@ -76,12 +76,6 @@ static orr_err do_piece(void *self, size_t i, orr_text *out, orr_error *e)
 
 /* ---- what came of them ---- */
 
-static void keep_first(int *status, int other)
-{
-    if (!*status)
-        *status = other;
-}
-
 static void tell_rejections(const run *one, app *a)
 {
     for (size_t i = 0; i < one->result.rejected_count; i++) {
