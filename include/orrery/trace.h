@@ -45,8 +45,9 @@ typedef struct orr_trace_job {
     int32_t gpus;        /* the gang; 0: a CPU-only job */
     int32_t min_gpus, max_gpus; /* elastic range; both = gpus when rigid */
     int32_t gpu_milli;   /* share of each GPU, 1000 = whole */
-    int32_t cpus;        /* cores for the whole job; 0: not stated */
+    int64_t cpu_milli;   /* thousandths of a core, for the whole job; 0: not stated */
     int64_t mem_bytes;   /* host memory for the whole job; 0: not stated */
+    int64_t gpu_mem_bytes; /* device memory on each of its GPUs; 0: not stated */
     double weight;       /* 1 unless the trace says otherwise */
     orr_ending ending;
     bool censored;       /* still running when the record ended: the duration is a lower bound */

@@ -2,6 +2,7 @@
 #include "trace/amounts.h"
 #include "base/assert.h"
 #include "base/decimal.h"
+#include <stdio.h>
 
 bool orr_take_amount(orr_intake *k, orr_cell cell, int64_t multiplier, int places, int64_t *out)
 {
@@ -14,6 +15,27 @@ bool orr_take_amount(orr_intake *k, orr_cell cell, int64_t multiplier, int place
         return orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
     *out = value;
     return true;
+}
+
+bool orr_take_cores(orr_intake *k, orr_cell cell, int64_t *milli)
+{
+    int64_t value = *milli;
+    if (!orr_take_amount(k, cell, 1, 3, &value))
+        return false;
+    if (value > INT64_C(1000) * INT32_MAX)
+        return orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
+    *milli = value;
+    return true;
+}
+
+int orr_cores_format(int64_t milli, char buf[ORR_CORES_BUF])
+{
+    const int part = (int)(milli % 1000);
+    int n = snprintf(buf, ORR_CORES_BUF, part ? "%lld.%03d" : "%lld", (long long)(milli / 1000), part);
+    while (part && buf[n - 1] == '0')
+        n--;
+    buf[n] = '\0';
+    return n;
 }
 
 int32_t orr_cores_for(int64_t milli)

@@ -1,5 +1,6 @@
 /* A `take` and a `print` for each kind of column, then the table. An empty cell always means the default. */
 #include "trace/columns.h"
+#include "trace/amounts.h"
 #include <stdio.h>
 
 /* ---- texts ---- */
@@ -79,21 +80,26 @@ static void print_gpu_milli(const orr_column *column, const orr_trace_job *job, 
 static bool take_cpus(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
 {
     (void)column;
-    return orr_take_int32(k, cell, &job->cpus);
+    return orr_take_cores(k, cell, &job->cpu_milli);
 }
 
 static void print_cpus(const orr_column *column, const orr_trace_job *job, orr_text *out)
 {
+    char buf[ORR_CORES_BUF];
     (void)column;
-    if (job->cpus != 0)
-        print_count(out, job->cpus);
+    if (job->cpu_milli != 0)
+        orr_text_add(out, buf, (size_t)orr_cores_format(job->cpu_milli, buf));
+}
+
+static bool take_bytes(orr_intake *k, orr_cell cell, int64_t *out)
+{
+    return orr_cell_missing(cell) || orr_parse_bytes(cell.at, out) || orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
 }
 
 static bool take_mem(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
 {
     (void)column;
-    return orr_cell_missing(cell) || orr_parse_bytes(cell.at, &job->mem_bytes) ||
-           orr_intake_flaw(k, ORR_FLAW_NUMBER, &cell);
+    return take_bytes(k, cell, &job->mem_bytes);
 }
 
 static void print_mem(const orr_column *column, const orr_trace_job *job, orr_text *out)
@@ -101,6 +107,19 @@ static void print_mem(const orr_column *column, const orr_trace_job *job, orr_te
     (void)column;
     if (job->mem_bytes != 0)
         print_count(out, job->mem_bytes);
+}
+
+static bool take_gpu_mem(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
+{
+    (void)column;
+    return take_bytes(k, cell, &job->gpu_mem_bytes);
+}
+
+static void print_gpu_mem(const orr_column *column, const orr_trace_job *job, orr_text *out)
+{
+    (void)column;
+    if (job->gpu_mem_bytes != 0)
+        print_count(out, job->gpu_mem_bytes);
 }
 
 static bool take_weight(orr_intake *k, const orr_column *column, orr_cell cell, orr_trace_job *job)
@@ -406,11 +425,14 @@ const orr_column orr_columns[ORR_COLUMNS] = {
     [ORR_COLUMN_MODEL] = {"model", false, "text", "empty", "model that it trains, for throughput tables", TEXT(model)},
     [ORR_COLUMN_GPU_TYPE] = {"gpu_type", false, "text", "empty",
                              "GPU types that it may run on, joined by \\|; empty: any", TEXT(gpu_type)},
-    [ORR_COLUMN_CPUS] = {"cpus", false, "cores", "0", "cores of the whole job; 0: not stated", 0, take_cpus,
-                         print_cpus},
+    [ORR_COLUMN_CPUS] = {"cpus", false, "cores", "0", "cores of the whole job, to the thousandth; 0: not stated", 0,
+                         take_cpus, print_cpus},
     [ORR_COLUMN_MEM_BYTES] = {"mem_bytes", false, "bytes", "0",
                               "host memory of the whole job, units allowed (64GiB); 0: not stated", 0, take_mem,
                               print_mem},
+    [ORR_COLUMN_GPU_MEM] = {"gpu_mem", false, "bytes", "0",
+                            "device memory on each of its GPUs, units allowed; 0: not stated", 0, take_gpu_mem,
+                            print_gpu_mem},
     [ORR_COLUMN_LIMIT] = {"limit", false, "s", "none", "what the user said it takes at most", 0, take_limit,
                           print_limit},
     [ORR_COLUMN_DEADLINE] = {"deadline", false, "s", "none", "when it must be done, on the clock of submit", 0,
@@ -428,7 +450,7 @@ const orr_column orr_columns[ORR_COLUMNS] = {
     [ORR_COLUMN_MAX_GPUS] = {"max_gpus", false, "GPUs", "gpus", "greatest size of an elastic job", 0, take_max_gpus,
                              print_max_gpus},
     [ORR_COLUMN_GPU_MILLI] = {"gpu_milli", false, "1/1000", "1000",
-                              "share of each GPU; below 1000 is kept, but takes whole GPUs so far", 0, take_gpu_milli,
+                              "share of each GPU that it asks for", 0, take_gpu_milli,
                               print_gpu_milli},
     [ORR_COLUMN_PREEMPTIBLE] = {"preemptible", false, "bool", "1",
                                 "whether it may be taken off its GPUs and go on later", 0, take_preemptible,

@@ -4,7 +4,7 @@
 #include "trace/describe_walk.h"
 #include <stdlib.h>
 
-enum { TEXT, TIME, INT32, INT64 };
+enum { TEXT, TIME, AMOUNT };
 
 typedef struct column {
     const char *name;
@@ -12,13 +12,15 @@ typedef struct column {
     size_t at;
 } column;
 
-#define COLUMN(name, kind)                                                                                             \
+#define NAMED(name, member, kind)                                                                                      \
     {                                                                                                                  \
-#name, kind, offsetof(orr_trace_job, name)                                                                     \
+        name, kind, offsetof(orr_trace_job, member)                                                                    \
     }
+#define COLUMN(member, kind) NAMED(#member, member, kind)
 static const column columns[] = {
     COLUMN(user, TEXT),     COLUMN(vc, TEXT),       COLUMN(name, TEXT),  COLUMN(model, TEXT),
-    COLUMN(gpu_type, TEXT), COLUMN(group, TEXT),    COLUMN(cpus, INT32), COLUMN(mem_bytes, INT64),
+    COLUMN(gpu_type, TEXT), COLUMN(group, TEXT),    NAMED("cpus", cpu_milli, AMOUNT),
+    COLUMN(mem_bytes, AMOUNT),                      NAMED("gpu_mem", gpu_mem_bytes, AMOUNT),
     COLUMN(limit, TIME),    COLUMN(deadline, TIME), COLUMN(start, TIME), COLUMN(end, TIME),
 };
 
@@ -30,8 +32,6 @@ static bool states(const orr_trace_job *job, const column *c)
         return **(const char *const *)at != '\0';
     case TIME:
         return *(const orr_time *)at != ORR_TIME_NONE;
-    case INT32:
-        return *(const int32_t *)at != 0;
     default:
         return *(const int64_t *)at != 0;
     }

@@ -38,8 +38,8 @@ static void asked_for(orr_description *d)
         a->of_fractions += job->gpus > 0 && job->gpu_milli < 1000;
         a->gpus += job->gpus;
         a->milli += (orr_wide)job->gpus * job->gpu_milli;
-        a->cpus += job->cpus;
-        a->cpus_stated += job->cpus > 0;
+        a->cpu_milli += job->cpu_milli;
+        a->cpus_stated += job->cpu_milli > 0;
         a->mem_bytes += job->mem_bytes;
         a->mem_stated += job->mem_bytes > 0;
     }
@@ -138,8 +138,9 @@ static int by_content(const void *left, const void *right)
     const orr_trace_job *a = ((const job_ref *)left)->job, *b = ((const job_ref *)right)->job;
     const int64_t numbers[][2] = {
         {a->submit, b->submit},       {a->duration, b->duration},   {a->gpus, b->gpus},
-        {a->limit, b->limit},         {a->deadline, b->deadline},   {a->cpus, b->cpus},
+        {a->limit, b->limit},         {a->deadline, b->deadline},   {a->cpu_milli, b->cpu_milli},
         {a->mem_bytes, b->mem_bytes}, {a->gpu_milli, b->gpu_milli}, {a->ending, b->ending},
+        {a->gpu_mem_bytes, b->gpu_mem_bytes},
         {a->min_gpus, b->min_gpus},   {a->max_gpus, b->max_gpus},   {a->censored, b->censored},
     };
     const char *const words[][2] = {

@@ -56,7 +56,7 @@ typedef struct orr_fraction_facts {
 typedef struct orr_asked {
     uint64_t records, cpus_stated, mem_stated; /* in all; those that state cores, memory */
     uint64_t of_fractions;                     /* those that ask for less than whole GPUs */
-    orr_wide gpus, milli, cpus, mem_bytes;     /* GPUs; GPUs x gpu_milli; cores; bytes */
+    orr_wide gpus, milli, cpu_milli, mem_bytes; /* GPUs; GPUs x gpu_milli; cores / 1000; bytes */
 } orr_asked;
 
 /* ---- who ---- */

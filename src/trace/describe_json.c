@@ -78,7 +78,7 @@ static void put_asked(cJSON *to, const char *key, const orr_asked *a)
     orr_put_wide(o, "gpus", a->gpus, 0);
     orr_put_wide(o, "gpu_milli", a->milli, 0);
     orr_put_count(o, "of_fractions", a->of_fractions);
-    orr_put_wide(o, "cpus", a->cpus, 0);
+    orr_put_wide(o, "cpus", a->cpu_milli, 3);
     orr_put_count(o, "cpus_stated", a->cpus_stated);
     orr_put_wide(o, "mem_bytes", a->mem_bytes, 0);
     orr_put_count(o, "mem_stated", a->mem_stated);

@@ -91,7 +91,7 @@ static void asked(const char *who, const orr_asked *a, orr_text *out)
     char gpus[ORR_WIDE_BUF], cores[ORR_WIDE_BUF], mem[ORR_WIDE_BUF], count[ORR_DOUBLE_BUF];
     orr_text_addf(out, "%-11s %s GPUs", who, orr_grouped((double)a->milli / 1000, a->milli % 1000 ? 3 : 0, gpus));
     if (a->cpus_stated)
-        orr_text_addf(out, ", %s cores", orr_grouped((double)a->cpus, 0, cores));
+        orr_text_addf(out, ", %s cores", orr_grouped((double)a->cpu_milli / 1000, a->cpu_milli % 1000 ? 3 : 0, cores));
     if (a->mem_stated)
         orr_text_addf(out, ", %s GiB", gibibytes(a->mem_bytes, mem));
     if (a->of_fractions)

@@ -63,7 +63,7 @@ orr_flaw orr_flaw_of(const orr_trace_job *job)
         flaw = flaw_of_times(job);
     if (!flaw && !(job->weight > 0 && job->weight <= 1e300))
         flaw = ORR_FLAW_WEIGHT;
-    if (!flaw && (job->cpus < 0 || job->mem_bytes < 0))
+    if (!flaw && (job->cpu_milli < 0 || job->mem_bytes < 0 || job->gpu_mem_bytes < 0))
         flaw = ORR_FLAW_NEGATIVE_HOST;
     return flaw;
 }

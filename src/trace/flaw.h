@@ -54,7 +54,7 @@
     X(GPU_RANGE, DROP, BAD_JOB, "gpu-range", "min_gpus <= gpus <= max_gpus does not hold")                             \
     X(MILLI, DROP, NUMBER, "bad-gpu-milli", "gpu_milli is not between 1 and 1000")                                     \
     X(WEIGHT, DROP, NUMBER, "bad-weight", "the weight is not a positive number")                                       \
-    X(NEGATIVE_HOST, DROP, NUMBER, "negative-host", "cpus or mem_bytes is negative")                                   \
+    X(NEGATIVE_HOST, DROP, NUMBER, "negative-host", "cpus, mem_bytes or gpu_mem is negative")                          \
     X(CPU_ONLY, DROP, OK, "cpu-only", "the job asks for no GPU")                                                       \
     X(NO_THROUGHPUT, DROP, BAD_JOB, "no-throughput", "the tables have no speed for it on so many GPUs")                \
     X(ZERO_THROUGHPUT, DROP, BAD_JOB, "zero-throughput", "its speed on so many GPUs is 0: it can't run")               \
@@ -75,7 +75,7 @@
     X(BIN_WIDTH, ASSUME, OK, "bin-width", "how wide the bins are is not stated; taken from their times")               \
     X(ROW_SECOND, ASSUME, OK, "row-is-second", "the rows state no times; each is taken for one second")                \
     X(STATE, ASSUME, OK, "unknown-state", "the final state is not known; taken as done")                               \
-    X(FRACTION, ASSUME, OK, "fractional-gpu", "gpu_milli is below 1000; the job takes whole GPUs")                     \
+    X(FRACTION, ASSUME, OK, "fractional-gpu", "gpu_milli is below 1000: it asks for a part of a GPU")                  \
     X(STILL_RUNNING, ASSUME, OK, "still-running",                                                                      \
       "it still ran when the record ended: the duration is a lower bound (censored)")                                  \
     X(BEFORE_RECORD, ASSUME, OK, "before-record",                                                                      \

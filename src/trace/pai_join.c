@@ -107,11 +107,11 @@ static bool take_demand(orr_intake *k, const demand *d, orr_trace_job *job)
 {
     if (d->gpus > ORR_TRACE_GPUS_LIMIT)
         return orr_intake_flaw(k, ORR_FLAW_MANY_GPUS, NULL);
-    if (d->mem > INT64_MAX || d->cpu_milli > INT64_MAX)
+    if (d->mem > INT64_MAX || d->cpu_milli > INT64_C(1000) * INT32_MAX)
         return orr_intake_flaw(k, ORR_FLAW_NUMBER, NULL);
     job->gpus = (int32_t)d->gpus;
     job->gpu_milli = d->share ? (int32_t)d->share : 1000;
-    job->cpus = orr_cores_for((int64_t)d->cpu_milli);
+    job->cpu_milli = (int64_t)d->cpu_milli;
     job->mem_bytes = (int64_t)d->mem;
     job->gpu_type = d->type ? d->type : "";
     return (!d->shares_differ || orr_intake_flaw(k, ORR_FLAW_GPU_SHARES, NULL)) &&

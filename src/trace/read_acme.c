@@ -5,6 +5,7 @@
  * submission, which is told apart (`duration-from-submit`), and its gpu_time was made from it: as long as it is that
  * duration times GPUs it is the same fault and not counted again. A job cancelled before it had a start never ran. */
 #include "trace/amounts.h"
+#include "trace/amounts.h"
 #include "trace/reader.h"
 
 enum { JOB_ID, USER, NODES, GPUS, CPUS, MEM, SHM, TYPE, STATE, SUBMIT, START, END, FAIL, STOP, DURATION, QUEUE,
@@ -66,7 +67,7 @@ static void row(orr_intake *k, orr_sheet *sheet)
     job.id = orr_sheet_text(sheet, JOB_ID);
     job.user = orr_sheet_text(sheet, USER);
     if (!orr_take_gpus(k, orr_sheet_cell(sheet, GPUS), &job.gpus) ||
-        !orr_take_int32(k, orr_sheet_cell(sheet, CPUS), &job.cpus) ||
+        !orr_take_cores(k, orr_sheet_cell(sheet, CPUS), &job.cpu_milli) ||
         !orr_take_time(k, orr_sheet_cell(sheet, SUBMIT), ORR_FLAW_NO_SUBMIT, &job.submit))
         return;
     if (never_started(sheet)) {

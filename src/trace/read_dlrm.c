@@ -84,7 +84,7 @@ static void row(orr_intake *k, orr_sheet *sheet)
     job.submit = ORR_TIME_NONE;
     if (!take_time(k, sheet, CREATED, &job.submit) || !take_time(k, sheet, SCHEDULED, &job.start) ||
         !take_time(k, sheet, DELETED, &job.end) || !orr_take_gpus(k, orr_sheet_cell(sheet, GPUS), &job.gpus) ||
-        !orr_take_int32(k, orr_sheet_cell(sheet, CPUS), &job.cpus) ||
+        !orr_take_cores(k, orr_sheet_cell(sheet, CPUS), &job.cpu_milli) ||
         !orr_take_amount(k, orr_sheet_cell(sheet, MEMORY), ORR_GIB, 0, &job.mem_bytes))
         return;
     if (job.submit != ORR_TIME_NONE && job.start == ORR_TIME_NONE)

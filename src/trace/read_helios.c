@@ -2,6 +2,7 @@
  * recomputed where start and end are both there, and a column that says otherwise is counted as repaired. Over half of
  * the real rows are CPU jobs. Ids are unique within one cluster only, so a repeated id means that files of several
  * clusters were joined. */
+#include "trace/amounts.h"
 #include "trace/reader.h"
 
 enum { JOB_ID, USER, VC, GPUS, CPUS, STATE, SUBMIT, START, END, DURATION, NAME, NODES, QUEUE, COLUMNS };
@@ -25,7 +26,7 @@ static void row(orr_intake *k, orr_sheet *sheet)
         orr_take_time(k, orr_sheet_cell(sheet, SUBMIT), ORR_FLAW_NO_SUBMIT, &job.submit) &&
         orr_take_run(k, orr_sheet_cell(sheet, START), orr_sheet_cell(sheet, END), orr_sheet_cell(sheet, DURATION),
                      &job) &&
-        orr_take_int32(k, orr_sheet_cell(sheet, CPUS), &job.cpus) &&
+        orr_take_cores(k, orr_sheet_cell(sheet, CPUS), &job.cpu_milli) &&
         orr_take_state(k, orr_sheet_cell(sheet, STATE), &job))
         orr_intake_keep(k, &job);
 }

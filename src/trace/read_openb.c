@@ -4,7 +4,6 @@
  * - A pod in phase Running was cut off by the snapshot: its deletion is the end of what is known, its duration a
  *   lower bound. A Pending one never ran and was withdrawn at its deletion.
  * - `gpu_milli` is the share of each GPU and nothing for pods without one. `gpu_spec` lists the models allowed.
- * - Cores are whole here and rounded up; the amounts as stated stay as attributes, so that nothing is lost.
  *
  * Sibling files that hold no such record are refused: lists of nodes, and pod lists of five columns, which say what
  * pods ask for but not when. */
@@ -15,7 +14,7 @@ enum { NAME, CPU, MEMORY, GPUS, SHARE, SPEC, QOS, PHASE, CREATED, DELETED, SCHED
 
 static const orr_sheet_column columns[COLUMNS] = {
     [NAME] = {"name", true, false},
-    [CPU] = {"cpu_milli", false, true},
+    [CPU] = {"cpu_milli", false, false},
     [MEMORY] = {"memory_mib", false, true},
     [GPUS] = {"num_gpu", true, false},
     [SHARE] = {"gpu_milli", false, false},
@@ -58,12 +57,8 @@ static bool take_gpus(orr_intake *k, orr_sheet *sheet, orr_trace_job *job)
 
 static bool take_host(orr_intake *k, orr_sheet *sheet, orr_trace_job *job)
 {
-    int64_t milli = 0;
-    if (!orr_take_amount(k, orr_sheet_cell(sheet, CPU), 1, 0, &milli) ||
-        !orr_take_amount(k, orr_sheet_cell(sheet, MEMORY), ORR_MIB, 0, &job->mem_bytes))
-        return false;
-    job->cpus = orr_cores_for(milli);
-    return true;
+    return orr_take_amount(k, orr_sheet_cell(sheet, CPU), 1, 0, &job->cpu_milli) &&
+           orr_take_amount(k, orr_sheet_cell(sheet, MEMORY), ORR_MIB, 0, &job->mem_bytes);
 }
 
 static bool take_phase(orr_intake *k, orr_cell phase, orr_trace_job *job)

@@ -231,7 +231,7 @@ static bool take_size(orr_intake *k, const orr_slurm_resources *r, orr_trace_job
     if (r->cpus > INT32_MAX)
         return orr_intake_flaw(k, ORR_FLAW_NUMBER, NULL);
     job->gpus = r->gpus > 0 ? (int32_t)r->gpus : 0;
-    job->cpus = r->cpus > 0 ? (int32_t)r->cpus : 0;
+    job->cpu_milli = r->cpus > 0 ? r->cpus * 1000 : 0;
     job->mem_bytes = r->mem_bytes > 0 ? r->mem_bytes : 0;
     job->gpu_type = r->types;
     return true;

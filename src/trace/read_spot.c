@@ -38,7 +38,9 @@ static bool take_gang(orr_intake *k, orr_sheet *sheet, orr_trace_job *job)
     if (each > ORR_TRACE_GPUS_LIMIT || each * workers > ORR_TRACE_GPUS_LIMIT)
         return orr_intake_flaw(k, ORR_FLAW_MANY_GPUS, &gpus);
     job->gpus = (int32_t)(each * workers);
-    job->cpus = orr_cores_for(workers && cpu_milli > INT64_MAX / workers ? INT64_MAX : cpu_milli * workers);
+    if (workers && cpu_milli > INT64_C(1000) * INT32_MAX / workers)
+        return orr_intake_flaw(k, ORR_FLAW_NUMBER, NULL);
+    job->cpu_milli = cpu_milli * workers;
     return true;
 }
 

@@ -61,8 +61,9 @@ FIGURE(name, some_text(job->name))
 FIGURE(model, some_text(job->model))
 FIGURE(gpu_type, some_text(job->gpu_type))
 FIGURE(group, some_text(job->group))
-FIGURE(cpus, ((orr_where_value){.known = job->cpus > 0, .number = job->cpus}))
+FIGURE(cpus, ((orr_where_value){.known = job->cpu_milli > 0, .number = (double)job->cpu_milli / 1000}))
 FIGURE(mem, ((orr_where_value){.known = job->mem_bytes > 0, .number = (double)job->mem_bytes}))
+FIGURE(gpu_mem, ((orr_where_value){.known = job->gpu_mem_bytes > 0, .number = (double)job->gpu_mem_bytes}))
 FIGURE(limit, some_time(job->limit))
 FIGURE(deadline, some_time(job->deadline))
 FIGURE(weight, number(job->weight))
@@ -91,7 +92,8 @@ static const figure figures[] = {
     {"name", ORR_WHERE_TEXT, of_name},             {"model", ORR_WHERE_TEXT, of_model},
     {"gpu_type", ORR_WHERE_TEXT, of_gpu_type},     {"group", ORR_WHERE_TEXT, of_group},
     {"cpus", ORR_WHERE_NUMBER, of_cpus},           {"mem_bytes", ORR_WHERE_NUMBER, of_mem},
-    {"limit", ORR_WHERE_TIME, of_limit},           {"deadline", ORR_WHERE_TIME, of_deadline},
+    {"gpu_mem", ORR_WHERE_NUMBER, of_gpu_mem},     {"limit", ORR_WHERE_TIME, of_limit},
+             {"deadline", ORR_WHERE_TIME, of_deadline},
     {"weight", ORR_WHERE_NUMBER, of_weight},       {"state", ORR_WHERE_TEXT, of_state},
     {"attempts", ORR_WHERE_NUMBER, of_attempts},   {"min_gpus", ORR_WHERE_NUMBER, of_min_gpus},
     {"max_gpus", ORR_WHERE_NUMBER, of_max_gpus},   {"gpu_milli", ORR_WHERE_NUMBER, of_gpu_milli},

@@ -274,14 +274,15 @@ void orr_synth_compare(const orr_trace *a, const orr_trace *b, orr_synth_distanc
 
 char *orr_synth_left_out(const orr_trace *t)
 {
-    static const char *const columns[] = {"cpus",     "mem_bytes", "limit", "deadline", "weight",     "attempts",
-                                          "min_gpus", "group",     "after", "censored", "preemptible"};
+    static const char *const columns[] = {"cpus",     "mem_bytes", "gpu_mem", "limit", "deadline", "weight",
+                                          "attempts", "min_gpus",  "group",   "after", "censored", "preemptible"};
     bool used[sizeof columns / sizeof *columns] = {0};
     orr_text out = {0};
     for (size_t i = 0; i < t->jobs.n; i++) {
         const orr_trace_job *j = &t->jobs.at[i];
-        const bool has[] = {j->cpus > 0,
+        const bool has[] = {j->cpu_milli > 0,
                             j->mem_bytes > 0,
+                            j->gpu_mem_bytes > 0,
                             j->limit != ORR_TIME_NONE,
                             j->deadline != ORR_TIME_NONE,
                             j->weight < 1 || j->weight > 1,

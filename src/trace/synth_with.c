@@ -106,7 +106,7 @@ static void fill_host(turn *t)
 {
     static const choice cores[] = {{2, 15}, {4, 40}, {6, 70}, {8, 90}, {12, 100}};
     static const choice gib[] = {{8, 15}, {16, 40}, {29, 70}, {32, 90}, {59, 100}};
-    t->job->cpus = (int32_t)choose(t->rng, cores) * t->job->gpus;
+    t->job->cpu_milli = choose(t->rng, cores) * t->job->gpus * 1000;
     t->job->mem_bytes = choose(t->rng, gib) * t->job->gpus * (INT64_C(1) << 30);
     const double kind = gsl_rng_uniform(t->rng), u = gsl_rng_uniform(t->rng);
     say(t, 0, kind < 0.5 ? 0.1 * u : 0.3 + 0.7 * u, 2);
@@ -118,7 +118,7 @@ static void fill_sharing(turn *t)
     const double u = gsl_rng_uniform(t->rng) * 4;
     const int quarter = (int)u;
     say(t, 0, util[quarter] + (u - quarter) * (util[quarter + 1] - util[quarter]), 0);
-    say(t, 1, between(t->rng, 2051, 20970), 0);
+    t->job->gpu_mem_bytes = (int64_t)floor(between(t->rng, 2051, 20970) + 0.5) * (INT64_C(1) << 20);
 }
 
 static void fill_scaling(turn *t)
@@ -210,10 +210,10 @@ static const family families[SYNTH_FAMILIES] = {
       "half of the jobs 0 to 0.1, half 0.3 to 1: synthetic"},
      {"cpu_sensitivity"},
      fill_host},
-    {{"sharing", "gpu_util gpu_mem_mib",
-      "per cent of a GPU's time in use, 52 on average (Philly, ATC'19); its memory in MiB, evenly 2,051 to 20,970 "
+    {{"sharing", "gpu_util gpu_mem",
+      "per cent of a GPU's time in use, 52 on average (Philly, ATC'19); its memory, evenly 2,051 to 20,970 MiB "
       "(the range of the pairs measured for Lucid, ASPLOS'23)"},
-     {"gpu_util", "gpu_mem_mib"},
+     {"gpu_util"},
      fill_sharing},
     {{"scaling", "min_gpus max_gpus scaling_exponent",
       "a quarter to four times the GPUs, shares of GPUs excepted; the speed on k GPUs is k to the power "

@@ -1,20 +1,18 @@
 /* Pod lists of Alibaba's GPU cluster of 2023 out, `openb_pod_list_*.csv`: whole seconds from the trace's origin.
  *
  * A pod runs from when it was scheduled until it was deleted; see orr_hold_run for what that is where the record knows
- * no start. Phases know success and failure: a killed job is Failed, a censored one Running. Cores and memory are those
- * that the trace's own `cpu_milli` and `memory_mib` state, if it has them and they agree with the record. */
+ * no start. Phases know success and failure: a killed job is Failed, a censored one Running. Memory is what
+ * the trace's own `memory_mib` states, if it has that and it agrees with the record. */
 #include "trace/amounts.h"
 #include "trace/write.h"
 
-static const char *const own[] = {"cpu_milli", "memory_mib", "qos", "pod_phase", NULL};
+static const char *const own[] = {"memory_mib", "qos", "pod_phase", NULL};
 
 static void fit_host(orr_writing *w)
 {
     orr_trace_job *held = &w->held;
-    int64_t milli = -1, mib = -1;
-    const char *cores = orr_held_attribute(w, "cpu_milli"), *memory = orr_held_attribute(w, "memory_mib");
-    if (!orr_parse_i64(cores, strlen(cores), &milli) || milli < 0 || orr_cores_for(milli) != held->cpus)
-        orr_hold_attribute(w, "cpu_milli", orr_hold_number(w, held->cpus * INT64_C(1000)));
+    int64_t mib = -1;
+    const char *memory = orr_held_attribute(w, "memory_mib");
     if (!orr_parse_i64(memory, strlen(memory), &mib) || mib < 0 || mib != held->mem_bytes / ORR_MIB)
         orr_hold_attribute(w, "memory_mib", orr_hold_number(w, held->mem_bytes / ORR_MIB));
     held->mem_bytes = held->mem_bytes / ORR_MIB * ORR_MIB;
@@ -79,7 +77,8 @@ static void line(orr_writing *w)
     const orr_trace_job *held = &w->held;
     orr_emit_cell(w, held->id);
     orr_emit_text(w, ",");
-    put_amount(w, "cpu_milli", held->cpus * INT64_C(1000));
+    orr_emit_number(w, held->cpu_milli);
+    orr_emit_text(w, ",");
     put_amount(w, "memory_mib", held->mem_bytes / ORR_MIB);
     orr_output_printf(w->out, "%d,%d,", (int)held->gpus, held->gpus ? (int)held->gpu_milli : 0);
     orr_emit_cell(w, held->gpu_type);

@@ -73,7 +73,8 @@ static int differing(const orr_trace_job *a, const orr_trace_job *b)
     mask |= attempts_differ(a, b) ? ATTEMPTS : 0;
     mask |= a->deadline != b->deadline ? DEADLINE : 0;
     mask |= fabs(a->weight - b->weight) > 0 ? WEIGHT : 0;
-    mask |= a->cpus != b->cpus || a->mem_bytes != b->mem_bytes ? HOST : 0;
+    mask |= a->cpu_milli != b->cpu_milli || a->mem_bytes != b->mem_bytes ? HOST : 0;
+    mask |= a->gpu_mem_bytes != b->gpu_mem_bytes ? GPU_MEM : 0;
     mask |= a->min_gpus != b->min_gpus || a->max_gpus != b->max_gpus ? RANGE : 0;
     mask |= strcmp(a->group, b->group) ? GROUP : 0;
     mask |= a->limit != b->limit ? LIMIT : 0;

@@ -39,7 +39,8 @@ enum {
     RANGE = 8192,
     GROUP = 16384,
     LIMIT = 32768,
-    ATTRIBUTES = 65536
+    ATTRIBUTES = 65536,
+    GPU_MEM = 131072
 };
 int columns_that_differ(const orr_synth_options *a, const orr_synth_options *b);
 

@@ -31,7 +31,7 @@ static void totals_weigh_shares(void **state)
         f, {"jobs", 0, "2"}, {"withdrawn", 0, "1"}, {"gpu_seconds", 1, "90.0"}, {"gpu_hours", 6, "0.025000"},
         {"whole_gpu_hours", 6, "0.038889"} /* 140 GPU-s */, {"gpu_time.min", 0, "40"}, {"gpu_time.max", 0, "50"},
         {"asked.jobs.gpus", 0, "3"}, {"asked.jobs.gpu_milli", 0, "2500"}, {"asked.jobs.of_fractions", 0, "1"},
-        {"asked.jobs.cpus", 0, "12"}, {"asked.withdrawn.gpu_milli", 0, "250"}, {"asked.withdrawn.records", 0, "1"},
+        {"asked.jobs.cpus", 3, "12.000"}, {"asked.withdrawn.gpu_milli", 0, "250"}, {"asked.withdrawn.records", 0, "1"},
         {"asked.withdrawn.mem_bytes", 0, "1073741824"}, {"gpu_milli_histogram[gpu_milli=250].withdrawn", 0, "1"},
         {"gpu_milli_histogram[gpu_milli=250].jobs", 0, "0"}, {"gpu_milli_histogram[gpu_milli=500].jobs", 0, "1"},
         {"gpus_histogram[gpus=1].jobs", 0, "1"}, {"gpus_histogram[gpus=1].withdrawn", 0, "1"},
@@ -62,8 +62,8 @@ static void attributes_count_the_withdrawn_apart(void **state)
         f, {"attributes[attribute=qos].stated", 0, "3"}, {"attributes[attribute=qos].values[value=LS].jobs", 0, "1"},
         {"attributes[attribute=qos].values[value=LS].withdrawn", 0, "1"},
         {"attributes[attribute=pod_phase].values[value=Pending].jobs", 0, "0"},
-        {"attributes[attribute=cpu_milli].sum", 0, "13000"}, {"attributes[attribute=cpu_milli].min", 0, "1000"},
-        {"attributes[attribute=cpu_milli].max", 0, "8000"}, {"coverage.records", 0, "3"},
+        {"attributes[attribute=memory_mib].sum", 0, "4096"}, {"attributes[attribute=memory_mib].min", 0, "1024"},
+        {"attributes[attribute=memory_mib].max", 0, "2048"}, {"coverage.records", 0, "3"},
         {"coverage.columns[column=start].stated", 0, "2"}, {"coverage.columns[column=start].by_day[0]", 0, "2"},
         {"coverage.columns[column=end].share", 0, "1"}, {"coverage.columns[column=user].stated", 0, "0"});
     assert_null(fact_at(f, "attributes[attribute=qos].sum"));

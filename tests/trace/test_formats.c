@@ -25,7 +25,7 @@ static void helios_row(void **state)
     assert_string_equal(job->user, "uA");
     assert_string_equal(job->vc, "vcJ");
     assert_int_equal(job->gpus, 8);
-    assert_int_equal(job->cpus, 64);
+    assert_int_equal(job->cpu_milli, 64000);
     assert_int_equal(job->ending, ORR_ENDING_FAILED);
     assert_int_equal(job->duration, 60 * ORR_SECOND);
     assert_int_equal(job->submit, 0); /* of the jobs that are kept, the first */

@@ -43,9 +43,9 @@ static void every_column(void **state)
     (void)state;
     const orr_trace_options options = {.replay_attempts = true};
     orr_trace *t = reading_well(
-        "job_id,submit,duration,gpus,user,vc,name,model,gpu_type,cpus,mem_bytes,limit,deadline,weight,state,attempts,"
+        "job_id,submit,duration,gpus,user,vc,name,model,gpu_type,cpus,mem_bytes,gpu_mem,limit,deadline,weight,state,attempts,"
         "min_gpus,max_gpus,gpu_milli,preemptible,censored\n"
-        "a7,5,60,8,ann,6214e9,\"train, big\",bert,V100,32,64GiB,100,500,2.5,killed,20/40,4,16,500,no,yes\n", &options);
+        "a7,5,60,8,ann,6214e9,\"train, big\",bert,V100,32.5,64GiB,16GiB,100,500,2.5,killed,20/40,4,16,500,no,yes\n", &options);
     const orr_trace_job *job = orr_trace_jobs(t);
     assert_string_equal(job->id, "a7");
     assert_string_equal(job->user, "ann");
@@ -53,8 +53,9 @@ static void every_column(void **state)
     assert_string_equal(job->name, "train, big");
     assert_string_equal(job->model, "bert");
     assert_string_equal(job->gpu_type, "V100");
-    assert_int_equal(job->cpus, 32);
+    assert_int_equal(job->cpu_milli, 32500);
     assert_int_equal(job->mem_bytes, INT64_C(64) << 30);
+    assert_int_equal(job->gpu_mem_bytes, INT64_C(16) << 30);
     assert_int_equal(job->limit, 100 * ORR_SECOND);
     assert_int_equal(job->deadline, 500 * ORR_SECOND);
     assert_true(job->weight >= 2.5 && job->weight <= 2.5);

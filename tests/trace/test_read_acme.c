@@ -25,7 +25,7 @@ static void a_row_of_seren(void **state)
     assert_string_equal(job->id, "7");
     assert_string_equal(job->user, "u1");
     assert_int_equal(job->gpus, 16);
-    assert_int_equal(job->cpus, 256);
+    assert_int_equal(job->cpu_milli, 256000);
     assert_int_equal(job->submit, 0);
     assert_int_equal(job->start, 5 * ORR_SECOND);
     assert_int_equal(job->end, 65 * ORR_SECOND);

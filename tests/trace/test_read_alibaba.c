@@ -53,7 +53,7 @@ static void workers_multiply(void **state)
     assert_false(job[0].preemptible);
     assert_true(job[1].preemptible);
     assert_int_equal(job[1].gpus, 188);
-    assert_int_equal(job[1].cpus, 1410);
+    assert_int_equal(job[1].cpu_milli, 1410000);
     assert_int_equal(job[1].gpu_milli, 1000);
     assert_string_equal(job[1].gpu_type, "A100-SXM4-80GB");
     assert_string_equal(job[1].vc, "57");
@@ -73,23 +73,23 @@ static void spot_rows(void **state)
     (void)state;
     static const struct {
         const char *row, *reason;
-        int32_t gpus, milli, cpus; /* gpus -1: not kept */
+        int32_t gpus, milli, cpu_milli; /* gpus -1: not kept */
     } rows[] = {
-        {"a,1,A10,4,0.5,3,0,9,HP", "fractional-gpu", 3, 500, 12},
-        {"a,1,A10,0.5,1,3,0,9,HP", NULL, 3, 1000, 2}, /* one and a half cores */
-        {"a,1,A10,4,1.5,2,0,9,HP", "gpu-shares", 4, 1000, 8},
-        {"a,1,A10,4,8.0,2,0,9,HP", NULL, 16, 1000, 8},
+        {"a,1,A10,4,0.5,3,0,9,HP", "fractional-gpu", 3, 500, 12000},
+        {"a,1,A10,0.5,1,3,0,9,HP", NULL, 3, 1000, 1500}, /* one and a half cores */
+        {"a,1,A10,4,1.5,2,0,9,HP", "gpu-shares", 4, 1000, 8000},
+        {"a,1,A10,4,8.0,2,0,9,HP", NULL, 16, 1000, 8000},
         {"a,1,A10,4,0,2,0,9,HP", "cpu-only", -1, 0, 0},
         {"a,1,A10,4,1,0,0,9,HP", "cpu-only", -1, 0, 0},
         {"a,1,A10,4,,1,0,9,HP", "no-gpus", -1, 0, 0},
         {"a,1,A10,4,1,,0,9,HP", "no-gpus", -1, 0, 0},
         {"a,1,A10,4,-1,1,0,9,HP", "bad-number", -1, 0, 0},
         {"a,1,A10,4,1000,1001,0,9,HP", "too-many-gpus", -1, 0, 0},
-        {"a,1,A10,9e15,1,1000,0,9,HP", NULL, 1000, 1000, INT32_MAX},
+        {"a,1,A10,2200000,1,1000,0,9,HP", "bad-number", -1, 0, 0},
         {"a,1,A10,4,1,1,,9,HP", "no-submit", -1, 0, 0},
         {"a,1,A10,4,1,1,0,,HP", "no-duration", -1, 0, 0},
         {",1,A10,4,1,1,0,9,HP", "no-id", -1, 0, 0},
-        {"a,1,A10,4,1,1,0,9,Best", "unknown-job-type", 1, 1000, 4},
+        {"a,1,A10,4,1,1,0,9,Best", "unknown-job-type", 1, 1000, 4000},
         {"a,1,A10,,1,1,0,9,", "unknown-job-type", 1, 1000, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -99,7 +99,8 @@ static void spot_rows(void **state)
         const orr_trace_job *job = orr_trace_jobs(t);
         bool right = orr_trace_count(t) == (rows[i].gpus < 0 ? 1u : 2u);
         if (rows[i].gpus >= 0)
-            right = right && job->gpus == rows[i].gpus && job->gpu_milli == rows[i].milli && job->cpus == rows[i].cpus;
+            right = right && job->gpus == rows[i].gpus && job->gpu_milli == rows[i].milli &&
+                    job->cpu_milli == rows[i].cpu_milli;
         if (!right || (rows[i].reason ? noted(t, rows[i].reason) != 1 : t->notes.n != 0))
             fail_msg("%s", rows[i].row);
         orr_trace_destroy(t);
@@ -127,7 +128,7 @@ static void spot_published_rows(void **state)
     assert_int_equal(t->notes.n, 0);
     assert_int_equal(job[1].duration, 15897599 * ORR_SECOND);
     assert_int_equal(job[3].gpus, 94);
-    assert_int_equal(job[3].cpus, 1410);
+    assert_int_equal(job[3].cpu_milli, 1410000);
     orr_trace_destroy(t);
     assert_null(orr_trace_read(shared_path(path, "data/alibaba-spot-2026/node_info_df.csv"), NULL, &e));
     assert_int_equal(e.code, ORR_E_NO_JOBS);
@@ -190,7 +191,7 @@ static void what_an_instance_asks_for(void **state)
     const orr_trace_job *job = orr_trace_jobs(t);
     assert_string_equal(job->id, "instance_9");
     assert_string_equal(job->group, "app_3");
-    assert_int_equal(job->cpus, 12);
+    assert_int_equal(job->cpu_milli, 12000);
     assert_int_equal(job->mem_bytes, INT64_C(129385889792)); /* 120.5 GiB */
     assert_string_equal(orr_trace_attribute(t, job, "role"), "HN");
     assert_string_equal(orr_trace_attribute(t, job, "rdma_request"), "25");

@@ -26,10 +26,9 @@ static void a_shared_gpu_with_alternatives(void **state)
     assert_int_equal(job->duration, 143 * ORR_SECOND); /* from when it was scheduled, not created */
     assert_int_equal(job->gpus, 1);
     assert_int_equal(job->gpu_milli, 460);
-    assert_int_equal(job->cpus, 12); /* 11.908 cores need twelve */
+    assert_int_equal(job->cpu_milli, 11908);
     assert_int_equal(job->mem_bytes, 1048576);
     assert_string_equal(job->gpu_type, "V100M16|T4|V100M32");
-    assert_string_equal(orr_trace_attribute(t, job, "cpu_milli"), "11908");
     assert_string_equal(orr_trace_attribute(t, job, "memory_mib"), "1");
     assert_string_equal(orr_trace_attribute(t, job, "qos"), "LS");
     assert_string_equal(orr_trace_attribute(t, job, "pod_phase"), "Succeeded");
@@ -76,7 +75,7 @@ static void pods_without_gpus(void **state)
     orr_trace_destroy(t);
     t = reading_well(text, &all);
     assert_int_equal(orr_trace_jobs(t)[0].gpus, 0);
-    assert_int_equal(orr_trace_jobs(t)[0].cpus, 1);
+    assert_int_equal(orr_trace_jobs(t)[0].cpu_milli, 500);
     assert_int_equal(orr_trace_jobs(t)[0].gpu_milli, 1000); /* its 0 is a share of no GPU */
     orr_trace_destroy(t);
 }
@@ -255,7 +254,7 @@ static void sums_of_the_default_list(void **state)
     int64_t cpus = 0, mib = 0, seconds = 0, milli_seconds = 0, at_once = 0;
     size_t phases[3] = {0};
     for (size_t i = 0; i < orr_trace_count(t); i++) {
-        cpus += atoll(orr_trace_attribute(t, &jobs[i], "cpu_milli"));
+        cpus += jobs[i].cpu_milli;
         mib += jobs[i].mem_bytes >> 20;
         seconds += jobs[i].duration / ORR_SECOND;
         milli_seconds += jobs[i].duration / ORR_SECOND * jobs[i].gpus * jobs[i].gpu_milli;
@@ -263,7 +262,7 @@ static void sums_of_the_default_list(void **state)
         phases[jobs[i].censored ? 0 : jobs[i].ending == ORR_ENDING_FAILED ? 1 : 2]++;
     }
     for (size_t i = 0, n = orr_trace_withdrawn(t, &gone); i < n; i++) {
-        cpus += atoll(orr_trace_attribute(t, &gone[i], "cpu_milli"));
+        cpus += gone[i].cpu_milli;
         mib += gone[i].mem_bytes >> 20;
     }
     assert_int_equal(cpus, 85436012);

@@ -112,7 +112,7 @@ static void a_task_table_alone(void **state)
     assert_string_equal(job->id, A);
     assert_int_equal(job->gpus, 1);
     assert_int_equal(job->gpu_milli, 500);
-    assert_int_equal(job->cpus, 6);
+    assert_int_equal(job->cpu_milli, 6000);
     assert_int_equal(job->mem_bytes, INT64_C(30000) << 20);
     assert_string_equal(job->gpu_type, ""); /* MISC is any */
     assert_int_equal(job->submit, 1739162 * ORR_SECOND);
@@ -158,26 +158,26 @@ static void gangs(void **state)
     (void)state;
     static const struct {
         const char *name, *text;
-        int32_t gpus, milli, cpus;
+        int32_t gpus, milli, cpu_milli;
         int64_t gib, seconds;
         const char *type, *reason;
     } rows[] = {
         {"ps join with cores and memory",
-         A ",ps,2,Terminated,10,50,600,4,,\n" A ",worker,4,Terminated,12,40,400,8,100,V100\n", 4, 1000, 28, 40, 40,
+         A ",ps,2,Terminated,10,50,600,4,,\n" A ",worker,4,Terminated,12,40,400,8,100,V100\n", 4, 1000, 28000, 40, 40,
          "V100", NULL},
         {"equal shares", A ",worker,4,Terminated,10,30,400,1,25,T4\n" A ",evaluator,1,Terminated,15,20,100,1,25,T4\n",
-         5, 250, 17, 5, 20, "T4", "fractional-gpu"},
+         5, 250, 17000, 5, 20, "T4", "fractional-gpu"},
         {"different shares: the largest",
-         A ",worker,2,Terminated,10,30,100,1,50,T4\n" A ",evaluator,3,Terminated,10,30,100,1,25,T4\n", 5, 500, 5, 5, 20,
+         A ",worker,2,Terminated,10,30,100,1,50,T4\n" A ",evaluator,3,Terminated,10,30,100,1,25,T4\n", 5, 500, 5000, 5, 20,
          "T4", "gpu-shares"},
         {"a share beside whole ones", A ",w,2,Terminated,10,30,100,1,200,T4\n" A ",e,3,Terminated,10,30,100,1,25,T4\n",
-         7, 1000, 5, 5, 20, "T4", "gpu-shares"},
-        {"one and a half GPUs", A ",w,2,Terminated,10,30,100,1,150,T4\n", 4, 1000, 2, 2, 20, "T4", "gpu-shares"},
-        {"eight GPUs each", A ",w,2,Terminated,10,30,100,1,800,P100\n", 16, 1000, 2, 2, 20, "P100", NULL},
-        {"a sliver", A ",w,1,Terminated,10,30,0.5,1,0.01,T4\n", 1, 1, 1, 1, 20, "T4", "fractional-gpu"},
+         7, 1000, 5000, 5, 20, "T4", "gpu-shares"},
+        {"one and a half GPUs", A ",w,2,Terminated,10,30,100,1,150,T4\n", 4, 1000, 2000, 2, 20, "T4", "gpu-shares"},
+        {"eight GPUs each", A ",w,2,Terminated,10,30,100,1,800,P100\n", 16, 1000, 2000, 2, 20, "P100", NULL},
+        {"a sliver", A ",w,1,Terminated,10,30,0.5,1,0.01,T4\n", 1, 1, 5, 1, 20, "T4", "fractional-gpu"},
         {"types differ: the first with GPUs",
          A ",ps,1,Terminated,10,30,100,1,0,CPU\n" A ",w,1,Terminated,10,30,100,1,100,T4\n"
-         A ",e,1,Terminated,10,30,100,1,100,P100\n", 2, 1000, 3, 3, 20, "T4", "gpu-types-differ"},
+         A ",e,1,Terminated,10,30,100,1,100,P100\n", 2, 1000, 3000, 3, 20, "T4", "gpu-types-differ"},
         {"chained overlaps are one gang",
          A ",a,1,Terminated,10,20,0,0,100,T4\n" A ",b,1,Terminated,15,30,0,0,100,T4\n"
          A ",c,1,Terminated,25,40,0,0,100,T4\n", 3, 1000, 0, 0, 30, "T4", NULL},
@@ -190,9 +190,9 @@ static void gangs(void **state)
         orr_trace *t = reading_well(rows[i].text, NULL);
         const orr_trace_job *job = orr_trace_jobs(t);
         if (orr_trace_count(t) != 1 || job->gpus != rows[i].gpus || job->gpu_milli != rows[i].milli ||
-            job->cpus != rows[i].cpus || job->mem_bytes != rows[i].gib << 30 || strcmp(job->gpu_type, rows[i].type) ||
+            job->cpu_milli != rows[i].cpu_milli || job->mem_bytes != rows[i].gib << 30 || strcmp(job->gpu_type, rows[i].type) ||
             job->duration != rows[i].seconds * ORR_SECOND || job->after_count)
-            fail_msg("%s: %d GPUs of %d, %d cores", rows[i].name, job->gpus, job->gpu_milli, job->cpus);
+            fail_msg("%s: %d GPUs of %d, %d/1000 cores", rows[i].name, job->gpus, job->gpu_milli, (int)job->cpu_milli);
         if (rows[i].reason && noted(t, rows[i].reason) != 1)
             fail_msg("%s: no %s", rows[i].name, rows[i].reason);
         orr_trace_destroy(t);
@@ -318,7 +318,7 @@ static void every_table_has_its_say(void **state)
         assert_string_equal(a->name, "feedbeef01");
         assert_string_equal(a->gpu_type, "V100M32"); /* asked for, not got */
         assert_int_equal(a->gpus, 2);
-        assert_int_equal(a->cpus, 14);
+        assert_int_equal(a->cpu_milli, 14000);
         assert_string_equal(orr_trace_attribute(t, a, "workload"), "nmt");
         assert_string_equal(orr_trace_attribute(t, a, "ran_on"), "V100|V100M32|CPU");
         assert_int_equal(b->submit, 100 * ORR_SECOND);
@@ -404,7 +404,7 @@ static void jobs_that_never_ran_or_are_not_known(void **state)
     assert_int_equal(orr_trace_withdrawn(t, &gone), 2);
     assert_string_equal(gone[0].id, A);
     assert_int_equal(gone[0].gpus, 2);
-    assert_int_equal(gone[0].cpus, 2);
+    assert_int_equal(gone[0].cpu_milli, 2000);
     assert_int_equal(gone[0].submit, 50 * ORR_SECOND);
     assert_int_equal(gone[0].end, ORR_TIME_NONE);
     assert_int_equal(gone[1].end, 70 * ORR_SECOND);

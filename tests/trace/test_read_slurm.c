@@ -159,7 +159,7 @@ static void all_columns(void **state)
         assert_string_equal(job->vc, "gpu");
         assert_string_equal(job->gpu_type, "a100");
         assert_int_equal(job->gpus, 8);
-        assert_int_equal(job->cpus, 16);
+        assert_int_equal(job->cpu_milli, 16000);
         assert_int_equal(job->mem_bytes, INT64_C(64) << 30);
         assert_int_equal(job->limit, 120 * ORR_MINUTE);
         assert_int_equal(job->submit, 0);
@@ -302,7 +302,7 @@ static void rows(void **state)
         if (right && seconds == GONE)
             job = gone;
         if (right && seconds != DROPPED)
-            right = job->gpus == 2 && job->cpus == 8 && strcmp(job->id, cases[i].id) == 0 &&
+            right = job->gpus == 2 && job->cpu_milli == 8000 && strcmp(job->id, cases[i].id) == 0 &&
                     job->limit == (cases[i].limit_seconds ? cases[i].limit_seconds * ORR_SECOND : ORR_TIME_NONE);
         if (right && seconds == GONE)
             right = job->start == ORR_TIME_NONE && job->end == (e ? 9 * ORR_SECOND : ORR_TIME_NONE);
@@ -356,7 +356,7 @@ static void cpu_jobs(void **state)
     t = reading_well(text, &keep);
     assert_int_equal(orr_trace_count(t), 2);
     assert_int_equal(orr_trace_jobs(t)[0].gpus, 0);
-    assert_int_equal(orr_trace_jobs(t)[0].cpus, 4);
+    assert_int_equal(orr_trace_jobs(t)[0].cpu_milli, 4000);
     orr_trace_destroy(t);
 }
 

@@ -18,7 +18,7 @@
 /* ---- random traces ---- */
 
 static const char *const names_of_attributes[] = {
-    "iterations", "interval",   "model_size",  "cpu_milli",      "memory_mib",      "qos",
+    "iterations", "interval",   "model_size",  "memory_mib",      "qos",
     "pod_phase",  "cpu_time",   "partition",   "used_memory_kb", "unix_group",      "command",
     "steps_arg",  "needs_data", "batch_size",  "total_steps",    "stated_duration", "working_dir",
     "vc",         "x_vc",       "X_y",         "x_x_submit",     "a, \"b\"",        " edge ",
@@ -120,8 +120,9 @@ static void set_sizes(dice *d, orr_trace_job *job)
     job->min_gpus = job->gpus ? 1 : 0;
     job->max_gpus = job->gpus + (int32_t)roll(d, 3);
     job->gpu_milli = roll(d, 2) ? 1000 : (int32_t)(1 + roll(d, 999));
-    job->cpus = (int32_t)roll(d, 200);
+    job->cpu_milli = (int64_t)roll(d, 200) * (roll(d, 2) ? 1000 : 997);
     job->mem_bytes = (int64_t)roll(d, 1 << 30) * (roll(d, 2) ? 1024 : 999);
+    job->gpu_mem_bytes = roll(d, 2) ? 0 : (int64_t)roll(d, 1 << 30) * 80;
     job->weight = roll(d, 2) ? 1 : 0.1 + (double)roll(d, 1000);
 }
 

@@ -216,7 +216,7 @@ static void trials_1k_has_what_no_trace_has(void **state)
 {
     (void)state;
     static const char *const attributes[] = {"epochs",          "loss_a",   "batch_size",  "noise_scale",
-                                             "cpu_sensitivity", "gpu_util", "gpu_mem_mib", "scaling_exponent"};
+                                             "cpu_sensitivity", "gpu_util", "scaling_exponent"};
     orr_trace *t;
     facts f = read_facts(TRACES "trials-1k.csv", &t);
     int groups = 0;
@@ -225,7 +225,7 @@ static void trials_1k_has_what_no_trace_has(void **state)
         groups += i == 0 || strcmp(j->group, j[-1].group) != 0;
         for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++)
             assert_true(orr_trace_attribute(t, j, attributes[k])[0] != '\0');
-        assert_true(j->cpus > 0 && j->mem_bytes > 0 && j->model[0] && j->max_gpus >= j->gpus);
+        assert_true(j->cpu_milli > 0 && j->gpu_mem_bytes > 0 && j->mem_bytes > 0 && j->model[0] && j->max_gpus >= j->gpus);
     }
     assert_int_equal(f.jobs, 1000);
     assert_int_equal(f.deadlines, 1000);

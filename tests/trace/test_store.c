@@ -72,7 +72,7 @@ static void contradictions_are_refused(void **state)
     rows[9].attempt_count = 2;
     rows[9].duration = 4;
     rows[10].limit = -5;
-    rows[11].cpus = -1;
+    rows[11].cpu_milli = -1;
     for (int i = 0; i < 12; i++) {
         orr_trace *t = orr_trace_create("");
         orr_error e = {0};

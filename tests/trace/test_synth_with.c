@@ -45,7 +45,7 @@ typedef struct moved {
 
 static const moved families[] = {
     {"loss", ATTRIBUTES},    {"noise", ATTRIBUTES},           {"host", HOST | ATTRIBUTES},
-    {"sharing", ATTRIBUTES}, {"scaling", RANGE | ATTRIBUTES}, {"models", MODEL},
+    {"sharing", GPU_MEM | ATTRIBUTES}, {"scaling", RANGE | ATTRIBUTES}, {"models", MODEL},
     {"retries", ATTEMPTS},   {"deadlines", DEADLINE},         {"weights", WEIGHT},
 };
 enum { QUIET = sizeof families / sizeof *families };
@@ -142,8 +142,8 @@ static void hosts_are_as_pai_asks(void **state)
     for (size_t i = 0; i < o.jobs; i++) {
         const orr_trace_job *j = &orr_trace_jobs(t)[i];
         const double gib = (double)(j->mem_bytes / j->gpus) / (double)(1 << 30), s = number(t, j, "cpu_sensitivity");
-        below += j->cpus / j->gpus < 6;
-        upto += j->cpus / j->gpus <= 6;
+        below += j->cpu_milli / j->gpus < 6000;
+        upto += j->cpu_milli / j->gpus <= 6000;
         less += gib < 29;
         most += gib <= 29;
         calm += s <= 0.1;
@@ -162,7 +162,7 @@ static void profiles_have_their_means(void **state)
     double util = 0, mem = 0;
     for (size_t i = 0; i < o.jobs; i++) {
         const orr_trace_job *j = &orr_trace_jobs(t)[i];
-        const double u = number(t, j, "gpu_util"), m = number(t, j, "gpu_mem_mib");
+        const double u = number(t, j, "gpu_util"), m = (double)j->gpu_mem_bytes / (1 << 20);
         assert_true(inside(u, 1, 100) && inside(m, 2051, 20970));
         util += u / 20000;
         mem += m / 20000;
@@ -290,10 +290,11 @@ static void families_survive_a_file(void **state)
     unlink(path);
     const char *const *names;
     const size_t n = orr_trace_attributes(made, &names);
-    assert_int_equal(n, 12);
+    assert_int_equal(n, 11);
     for (size_t i = 0; i < o.jobs; i++) {
         const orr_trace_job *a = &orr_trace_jobs(made)[i], *b = &orr_trace_jobs(read)[i];
         assert_true(a->weight <= b->weight && a->weight >= b->weight && a->mem_bytes == b->mem_bytes);
+        assert_true(a->cpu_milli == b->cpu_milli && a->gpu_mem_bytes == b->gpu_mem_bytes);
         assert_true(a->attempt_count == b->attempt_count && a->deadline == b->deadline && a->max_gpus == b->max_gpus);
         for (size_t k = 0; k < n; k++)
             assert_string_equal(orr_trace_attribute(made, a, names[k]), orr_trace_attribute(read, b, names[k]));

@@ -30,8 +30,9 @@ static void same_job(const orr_trace_job *a, const orr_trace_job *b)
         {a->min_gpus, b->min_gpus},
         {a->max_gpus, b->max_gpus},
         {a->gpu_milli, b->gpu_milli},
-        {a->cpus, b->cpus},
+        {a->cpu_milli, b->cpu_milli},
         {a->mem_bytes, b->mem_bytes},
+        {a->gpu_mem_bytes, b->gpu_mem_bytes},
         {a->ending, b->ending},
         {a->censored, b->censored},
         {a->preemptible, b->preemptible},
@@ -89,8 +90,9 @@ static void everything_there_is(void **state)
     job.min_gpus = 1;
     job.max_gpus = 16;
     job.gpu_milli = 333;
-    job.cpus = 7;
+    job.cpu_milli = 7120;
     job.mem_bytes = INT64_MAX;
+    job.gpu_mem_bytes = 40960000001;
     job.weight = 0.1;
     job.ending = ORR_ENDING_KILLED;
     job.censored = true;
