@@ -1,7 +1,12 @@
 #include "cluster/cluster.h"
+#include "cluster/hosts.h"
+#include "cluster/parts.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "cluster/mig.h"
+#include "cluster/racks.h"
+#include "cluster/topology.h"
 
 #include <stdlib.h>
 
@@ -21,10 +26,12 @@ static void init_node(orr_cluster *c, int32_t i, const orr_node_spec *spec, bool
     orr_node *n = &c->nodes[i];
     n->spec = spec;
     n->all = spec->gpus >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << spec->gpus) - 1;
-    n->free_gpus = n->all;
+    n->up = n->usable = n->idle = n->free_gpus = n->all;
+    n->takes = true;
     n->free = spec->gpus;
-    n->cpus_free = spec->cpus;
+    n->cpu_milli_free = INT64_C(1000) * spec->cpus;
     n->mem_free = spec->mem_bytes;
+    n->mig = spec->mig ? orr_mig_model_of(spec->gpu_type) : NULL;
     n->rack = kind_of(&c->rack_names, &c->racks, spec->rack);
     int32_t type = kind_of(&c->type_names, &c->types, spec->gpu_type);
     n->type = (uint64_t)1 << (type & 63); /* a simulation refuses clusters with more types */
@@ -74,21 +81,44 @@ static void make_pools(orr_cluster *c)
     free(sizes);
 }
 
+static void make_gangs(orr_cluster *c)
+{
+    size_t n = 0;
+    for (int32_t i = 0; i < c->count; i++)
+        n += (size_t)c->nodes[i].spec->gpus + 1;
+    c->gangs = orr_xcalloc(n + 1, sizeof *c->gangs);
+    n = 0;
+    for (int32_t i = 0; i < c->count; i++) {
+        c->nodes[i].gangs = c->gangs + n;
+        n += (size_t)c->nodes[i].spec->gpus + 1;
+    }
+}
+
+static void name_vcs(orr_cluster *c, const orr_cluster_spec *spec, bool ignore_vcs)
+{
+    c->tenants = !ignore_vcs && orr_cluster_spec_tenants(spec) ? orr_cluster_spec_vcs(spec) : 0;
+    c->vcs = ignore_vcs || c->tenants ? 1 : orr_cluster_spec_vcs(spec);
+    c->vc_names = orr_xcalloc((size_t)orr_cluster_owners(c) + 1, sizeof *c->vc_names);
+    c->quotas = orr_xcalloc((size_t)c->tenants + 1, sizeof *c->quotas);
+    for (int32_t v = 0; v < orr_cluster_owners(c); v++)
+        c->vc_names[v] = ignore_vcs ? "" : orr_cluster_spec_vc(spec, v);
+    for (int32_t v = 0; v < c->tenants; v++)
+        c->quotas[v] = orr_cluster_spec_quota(spec, v).gpus;
+}
+
 orr_cluster *orr_cluster_create(const orr_cluster_spec *spec, bool ignore_vcs)
 {
     orr_cluster *c = orr_xcalloc(1, sizeof *c);
     c->count = orr_cluster_spec_nodes(spec);
     c->nodes = orr_xcalloc((size_t)c->count + 1, sizeof *c->nodes);
-    c->vcs = ignore_vcs ? 1 : orr_cluster_spec_vcs(spec);
-    c->vc_names = orr_xcalloc((size_t)c->vcs + 1, sizeof *c->vc_names);
-    for (int32_t v = 0; v < c->vcs; v++)
-        c->vc_names[v] = ignore_vcs ? "" : orr_cluster_spec_vc(spec, v);
+    name_vcs(c, spec, ignore_vcs);
     for (int32_t i = 0; i < c->count; i++) {
         const orr_node_spec *node = orr_cluster_spec_node(spec, i);
-        c->nodes[i].vc = ignore_vcs ? 0 : orr_cluster_spec_find_vc(spec, node->vc);
+        c->nodes[i].vc = c->vcs == 1 ? 0 : orr_cluster_spec_find_vc(spec, node->vc);
         init_node(c, i, node, ignore_vcs);
     }
     make_pools(c);
+    make_gangs(c);
     return c;
 }
 
@@ -101,15 +131,26 @@ void orr_cluster_destroy(orr_cluster *c)
         for (int32_t f = 0; f <= c->pools[p].widest; f++)
             orr_bits_fini(&c->pools[p].by_free[f]);
         free(c->pools[p].by_free);
+        orr_parts_fini(&c->pools[p]);
+        orr_hosts_fini(&c->pools[p]);
         free(c->pools[p].nodes);
+        orr_racks_destroy(c->pools[p].racks);
     }
     free(c->pools);
     free(c->vc_names);
+    free(c->quotas);
     free(c->rack_names);
     free(c->type_names);
+    for (int32_t i = 0; i < c->count; i++) {
+        free(c->nodes[i].parts);
+        free(c->nodes[i].cuts);
+    }
+    for (int32_t i = 0; i < c->topology_count; i++)
+        orr_topology_destroy(c->topologies[i]);
+    free(c->topologies);
+    free(c->gangs);
     free(c->free_at);
-    free(c->touched);
-    free(c->is_touched);
+    free(c->changes);
     free(c->nodes);
     free(c);
 }
@@ -121,70 +162,143 @@ orr_pool *orr_cluster_pool(const orr_cluster *c, int32_t vc)
     return &c->pools[vc < 0 ? c->vcs : vc];
 }
 
-bool orr_cluster_watch(orr_cluster *c)
+static struct orr_topology *find_topology(orr_cluster *c, const orr_node_spec *spec)
 {
-    if (c->is_touched)
+    for (int32_t i = 0; i < c->topology_count; i++)
+        if (orr_topology_fits(c->topologies[i], spec))
+            return c->topologies[i];
+    c->topologies = orr_xrealloc(c->topologies, (size_t)c->topology_count + 1, sizeof *c->topologies);
+    return c->topologies[c->topology_count++] = orr_topology_create(spec);
+}
+
+struct orr_topology *orr_cluster_topology(orr_cluster *c, int32_t node)
+{
+    orr_node *n = &c->nodes[node];
+    if (!n->topology)
+        n->topology = find_topology(c, n->spec);
+    return n->topology;
+}
+
+int64_t orr_cluster_quota(const orr_cluster *c, int32_t vc)
+{
+    return c->tenants ? c->quotas[vc] : orr_cluster_pool(c, vc)->gpus;
+}
+
+/* ---- who follows changes ----------------------------------------------------------------------------------------- */
+
+/* How many changes are remembered: a listener further behind than that had better look at every node. */
+static uint64_t ring_size(const orr_cluster *c)
+{
+    return 64 + 4 * (uint64_t)c->count;
+}
+
+void orr_cluster_watch(orr_cluster *c)
+{
+    if (!c->changes)
+        c->changes = orr_xcalloc(ring_size(c), sizeof *c->changes);
+}
+
+bool orr_cluster_changes(const orr_cluster *c, uint64_t *seen, void (*each)(void *self, int32_t node), void *self)
+{
+    uint64_t n = ring_size(c), from = *seen;
+    *seen = c->change_count;
+    if (from > c->change_count || c->change_count - from > n)
         return false;
-    c->touched = orr_xcalloc((size_t)c->count + 1, sizeof *c->touched);
-    c->is_touched = orr_xcalloc((size_t)c->count + 1, sizeof *c->is_touched);
+    for (; from < *seen; from++)
+        each(self, c->changes[from % n]);
     return true;
 }
 
-int32_t orr_cluster_take_touched(orr_cluster *c, const int32_t **nodes)
+/* ---- what is free ------------------------------------------------------------------------------------------------ */
+
+static bool whole(orr_share share)
 {
-    int32_t n = c->touched_count;
-    for (int32_t i = 0; i < n; i++)
-        c->is_touched[c->touched[i]] = false;
-    c->touched_count = 0;
-    *nodes = c->touched;
-    return n;
+    return orr_share_is_whole(share);
 }
 
-static void touch(orr_cluster *c, int32_t node)
+/* Files the node anew. `more`: room grew, be it GPUs, cores or memory; `milli`: by how much more of it is given away. */
+static void refile(orr_cluster *c, orr_node *n, int64_t milli, bool more)
 {
-    if (!c->is_touched || c->is_touched[node])
-        return;
-    c->is_touched[node] = true;
-    c->touched[c->touched_count++] = node;
-}
-
-/* `more`: room grew, be it GPUs, cores or memory. */
-static void refile(orr_cluster *c, orr_node *n, int32_t free, bool more)
-{
+    n->free_gpus = n->idle & n->usable;
+    int32_t free = orr_bit_count(n->free_gpus);
     for (int which = 0; which < (c->vcs > 1 ? 2 : 1); which++) {
         orr_pool *p = which ? &c->pools[c->vcs] : &c->pools[n->vc];
-        orr_bits_remove(&p->by_free[n->free], n->place[which]);
-        orr_bits_add(&p->by_free[free], n->place[which]);
+        if (free != n->free) {
+            orr_bits_remove(&p->by_free[n->free], n->place[which]);
+            orr_bits_add(&p->by_free[free], n->place[which]);
+        }
         p->free += free - n->free;
+        p->milli += milli;
         p->releases += more;
+        if (p->racks && (free == n->spec->gpus) != (n->free == n->spec->gpus))
+            orr_racks_refile(p->racks, n->rack, free == n->spec->gpus);
     }
-    touch(c, (int32_t)(n - c->nodes));
     n->free = free;
+    if (c->changes)
+        c->changes[c->change_count++ % ring_size(c)] = (int32_t)(n - c->nodes);
+}
+
+void orr_cluster_set_up(orr_cluster *c, int32_t node, uint64_t gpus, bool takes)
+{
+    orr_node *n = &c->nodes[node];
+    uint64_t before = n->usable;
+    bool opens = takes && !n->takes;
+    orr_parts_unfile(c, n);
+    int32_t more = orr_bit_count(gpus & n->all) - orr_bit_count(n->up);
+    n->up = gpus & n->all;
+    n->takes = takes;
+    n->usable = takes ? n->up : 0;
+    orr_parts_file(c, n);
+    c->pools[n->vc].gpus += more;
+    if (c->vcs > 1)
+        c->pools[c->vcs].gpus += more;
+    refile(c, n, 0, opens || (n->usable & ~before) != 0);
+}
+
+/* ---- GPUs change hands ---- */
+
+static int64_t milli_of(uint64_t gpus, orr_share share)
+{
+    return (int64_t)orr_bit_count(gpus) * (whole(share) ? ORR_WHOLE_GPU : share.milli);
 }
 
 void orr_cluster_take(orr_cluster *c, int32_t node, uint64_t gpus, orr_share share)
 {
     orr_node *n = &c->nodes[node];
-    ORR_ASSERT((n->free_gpus & gpus) == gpus, "a GPU is given away twice");
-    n->free_gpus &= ~gpus;
+    if (whole(share)) {
+        ORR_ASSERT((n->idle & gpus) == gpus, "a GPU is given away twice");
+        n->idle &= ~gpus;
+        if (gpus)
+            n->gangs[orr_bit_count(gpus)]++;
+    } else {
+        ORR_ASSERT(((n->idle | n->shared) & gpus) == gpus, "a GPU is shared that somebody has alone");
+        orr_parts_take(c, n, gpus, share);
+    }
     if (n->spec->cpus)
-        n->cpus_free -= share.cpus;
+        n->cpu_milli_free -= share.cpu_milli;
     if (n->spec->mem_bytes)
         n->mem_free -= share.mem;
-    ORR_ASSERT(n->cpus_free >= 0 && n->mem_free >= 0, "cores or memory of a node are given away twice");
-    refile(c, n, n->free - orr_bit_count(gpus), false);
+    ORR_ASSERT(n->cpu_milli_free >= 0 && n->mem_free >= 0, "cores or memory of a node are given away twice");
+    refile(c, n, milli_of(gpus, share), false);
 }
 
 void orr_cluster_give(orr_cluster *c, int32_t node, uint64_t gpus, orr_share share)
 {
     orr_node *n = &c->nodes[node];
-    ORR_ASSERT((n->free_gpus & gpus) == 0 && (n->all & gpus) == gpus, "a GPU is given back twice");
-    n->free_gpus |= gpus;
+    if (whole(share)) {
+        ORR_ASSERT(((n->idle | n->shared) & gpus) == 0 && (n->all & gpus) == gpus, "a GPU is given back twice");
+        n->idle |= gpus;
+        if (gpus)
+            n->gangs[orr_bit_count(gpus)]--;
+    } else {
+        ORR_ASSERT((n->shared & gpus) == gpus, "a part of a GPU is given back that nobody had");
+        orr_parts_give(c, n, gpus, share);
+    }
     if (n->spec->cpus)
-        n->cpus_free += share.cpus;
+        n->cpu_milli_free += share.cpu_milli;
     if (n->spec->mem_bytes)
         n->mem_free += share.mem;
-    refile(c, n, n->free + orr_bit_count(gpus), true);
+    refile(c, n, -milli_of(gpus, share), true);
 }
 
 /* The position of the pool's first node behind node `after`, which may lie outside the pool. */

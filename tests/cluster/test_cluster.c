@@ -74,7 +74,7 @@ static uint64_t some_of(uint64_t mask, uint64_t x)
 static orr_share share_of(const orr_node *n, int32_t gpus)
 {
     int32_t all = n->spec->gpus ? n->spec->gpus : 1;
-    return (orr_share){.cpus = n->spec->cpus ? n->spec->cpus / all * gpus : 12345,
+    return (orr_share){.cpu_milli = n->spec->cpus ? n->spec->cpus / all * gpus * INT64_C(1000) : 12345,
                        .mem = n->spec->mem_bytes ? n->spec->mem_bytes / all * gpus : -77};
 }
 
@@ -99,7 +99,7 @@ static void random_takes_and_gives(bool ignore_vcs)
         assert_int_equal(n->free, orr_bit_count(n->free_gpus));
         int32_t all = n->spec->gpus ? n->spec->gpus : 1;
         if (n->spec->cpus)
-            assert_int_equal(n->spec->cpus - n->cpus_free, n->spec->cpus / all * (n->spec->gpus - n->free));
+            assert_int_equal(n->spec->cpus * 1000 - n->cpu_milli_free, n->spec->cpus / all * (n->spec->gpus - n->free) * 1000);
         if (n->spec->mem_bytes)
             assert_int_equal(n->spec->mem_bytes - n->mem_free, n->spec->mem_bytes / all * (n->spec->gpus - n->free));
         if (round % 5 == 0)
@@ -109,7 +109,7 @@ static void random_takes_and_gives(bool ignore_vcs)
         orr_node *n = &c->nodes[i];
         if (n->all & ~n->free_gpus)
             orr_cluster_give(c, i, n->all & ~n->free_gpus, share_of(n, n->spec->gpus - n->free));
-        assert_int_equal(n->cpus_free, n->spec->cpus);
+        assert_int_equal(n->cpu_milli_free, n->spec->cpus * 1000);
         assert_int_equal(n->mem_free, n->spec->mem_bytes);
     }
     for (int32_t vc = -1; vc < c->vcs; vc++)
@@ -225,27 +225,49 @@ static void types_and_racks_are_numbered(void **state)
     orr_cluster_spec_destroy(spec);
 }
 
-static void touched_nodes_are_told_once(void **state)
+typedef struct changes {
+    int32_t nodes[64], n;
+} changes;
+
+static void note_change(void *self, int32_t node)
+{
+    changes *c = self;
+    c->nodes[c->n++ % 64] = node;
+}
+
+static void changes_are_told_to_whoever_follows(void **state)
 {
     (void)state;
     orr_cluster_spec *spec = orr_cluster_spec_create("four");
     orr_node_spec n = orr_node_spec_default();
-    const int32_t *nodes;
     assert_int_equal(orr_cluster_spec_add(spec, &n, 4, NULL), ORR_OK);
     orr_cluster *c = orr_cluster_create(spec, false);
+    uint64_t one = UINT64_MAX, other = UINT64_MAX;
+    changes told = {.n = 0};
     orr_cluster_take(c, 1, 3, (orr_share){0}); /* before anybody watched */
-    assert_true(orr_cluster_watch(c));
-    assert_false(orr_cluster_watch(c));
-    assert_int_equal(orr_cluster_take_touched(c, &nodes), 0);
+    orr_cluster_watch(c);
+    assert_false(orr_cluster_changes(c, &one, note_change, &told)); /* a beginner looks at all of them */
     orr_cluster_take(c, 2, 1, (orr_share){0});
     orr_cluster_give(c, 1, 2, (orr_share){0});
+    assert_false(orr_cluster_changes(c, &other, note_change, &told));
+    assert_int_equal(told.n, 0);
     orr_cluster_give(c, 2, 1, (orr_share){0});
-    assert_int_equal(orr_cluster_take_touched(c, &nodes), 2);
-    assert_int_equal(nodes[0], 2);
-    assert_int_equal(nodes[1], 1);
-    orr_cluster_take(c, 2, 1, (orr_share){0});
-    assert_int_equal(orr_cluster_take_touched(c, &nodes), 1);
-    assert_int_equal(orr_cluster_take_touched(c, &nodes), 0);
+    assert_true(orr_cluster_changes(c, &one, note_change, &told));
+    assert_int_equal(told.n, 3);
+    assert_int_equal(told.nodes[0], 2);
+    assert_int_equal(told.nodes[1], 1);
+    assert_int_equal(told.nodes[2], 2);
+    assert_true(orr_cluster_changes(c, &other, note_change, &told));
+    assert_int_equal(told.n, 4); /* he had heard of the first two */
+    assert_true(orr_cluster_changes(c, &one, note_change, &told));
+    assert_int_equal(told.n, 4);
+    for (int i = 0; i < 100; i++) { /* more than is remembered for four nodes */
+        orr_cluster_take(c, 0, 1, (orr_share){0});
+        orr_cluster_give(c, 0, 1, (orr_share){0});
+    }
+    assert_false(orr_cluster_changes(c, &one, note_change, &told));
+    assert_true(orr_cluster_changes(c, &one, note_change, &told));
+    assert_int_equal(told.n, 4);
     orr_cluster_destroy(c);
     orr_cluster_spec_destroy(spec);
 }
@@ -271,7 +293,7 @@ static void give_what_is_not(orr_cluster *c)
 
 static void take_too_many_cores(orr_cluster *c)
 {
-    orr_cluster_take(c, 1, 1, (orr_share){.cpus = 17});
+    orr_cluster_take(c, 1, 1, (orr_share){.cpu_milli = 16001});
 }
 
 static void take_too_much_memory(orr_cluster *c)
@@ -314,7 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(index_is_like_a_scan),         cmocka_unit_test(pools_are_vcs),
         cmocka_unit_test(a_walk_may_begin_anywhere),    cmocka_unit_test(ignoring_vcs_makes_one_pool),
-        cmocka_unit_test(types_and_racks_are_numbered), cmocka_unit_test(touched_nodes_are_told_once),
+        cmocka_unit_test(types_and_racks_are_numbered), cmocka_unit_test(changes_are_told_to_whoever_follows),
         cmocka_unit_test(crimes_end_the_process),
     };
     return cmocka_run_group_tests_name("cluster", tests, NULL, NULL);
