@@ -257,9 +257,9 @@ static void on_record(void *self, const orr_job_record *r)
 static void on_levels(void *self, orr_time at, const orr_levels *l)
 {
     (void)self, (void)at;
-    must(l->gpus_busy >= 0 && l->gpus_busy <= l->gpus_held);
-    must(l->vc >= 0 || l->gpus_held <= l->gpus_total); /* of a VC: what its jobs hold, wherever that is */
-    must(l->jobs_queued >= 0 && l->gpus_queued >= 0 && l->jobs_running >= 0);
+    must(l->milli_busy >= 0 && l->milli_busy <= l->milli_held);
+    must(l->vc >= 0 || l->milli_held <= l->gpus_total * 1000); /* of a VC: what its jobs hold, wherever that is */
+    must(l->jobs_queued >= 0 && l->milli_queued >= 0 && l->jobs_running >= 0);
 }
 
 static void check_counts(const orr_sim *sim, const fuzz *f)
@@ -296,7 +296,7 @@ static orr_trace *make_trace(void)
         job.gpus = 1 + a / 16;
         job.vc = b & 32 ? "a" : "b";
         job.preemptible = b & 64 || i % 2;
-        job.cpus = b & 128 ? job.gpus : 0;
+        job.cpu_milli = b & 128 ? 1000 * job.gpus : 0;
         if (i % 3 == 0) {
             job.min_gpus = 1;
             job.max_gpus = 2 * job.gpus;
