@@ -16,17 +16,20 @@
 /* One slice lives inside; more in an array of its own. Zeroed memory is valid and empty. */
 struct orr_alloc {
     int32_t count, capacity, gpus;
+    int64_t milli; /* thousandths of a GPU in all */
     orr_slice one;
     orr_slice *many; /* used when count > 1 */
 };
 
 struct orr_job {
     const orr_trace_job *record;
+    const struct orr_profile *profile; /* of its model; NULL: none */
     uint32_t index;  /* rank by (submit, id) */
     uint32_t slot;   /* small number, reused after the end: index for side arrays */
     uint32_t shape;  /* which kind of request this is */
     int32_t vc;
     uint64_t types;  /* of GPU that it may run on, as bits of the cluster's */
+    int64_t gpu_mem; /* device memory on each of its GPUs: as recorded, else as its profile says; 0: not stated */
     orr_job_state state;
     orr_time submit;
 
@@ -34,16 +37,19 @@ struct orr_job {
     orr_time hold_start, hold_overhead; /* of the present hold */
     orr_time left, debt, since;
     double rate;
+    bool rate_dirty;       /* what its speed depends on has changed since it was computed */
+    bool settled;          /* it is among the tenants of the nodes that it holds something of */
     orr_time checkpointed; /* `left` when the present run began: periodic checkpoints count from there */
     orr_time believed;     /* the estimator's answer, once asked; ORR_TIME_NONE before */
     orr_time done_before;  /* work of former attempts, and from before the origin */
     orr_time ran;          /* time it held its gang before the origin; 0 but for the start state */
 
     orr_time wait_since, first_start, held_before; /* `held_before` and `service` count from its true beginning */
-    orr_wide service, overhead, lost; /* GPU·ns */
-    int32_t starts, preemptions, migrations, resizes, attempt;
+    orr_wide service, overhead, lost; /* thousandths of GPU·ns */
+    int32_t starts, preemptions, migrations, resizes, attempt, interruptions;
 
-    orr_event_id end_event, paid_event, watch_event[ORR_WATCH_COUNT];
+    orr_event_id end_event, paid_event, mark_event, watch_event[ORR_WATCH_COUNT];
+    orr_time mark; /* see orr_life_mark; 0: none */
     double watch_value[ORR_WATCH_COUNT];
 
     int32_t plan_entry; /* 1 + index in the plan being made; 0: not in it */
@@ -76,8 +82,13 @@ static inline bool orr_ended(const orr_job *job)
 void orr_alloc_clear(orr_alloc *a); /* keeps no memory */
 void orr_alloc_copy(orr_alloc *to, const orr_alloc *from);
 void orr_alloc_append(orr_alloc *a, orr_slice slice);
-bool orr_alloc_equal(const orr_alloc *a, const orr_alloc *b); /* the same GPUs, in whatever order */
-/* Cores and memory that go with `gpus` of the job's GPUs: evenly, rounded up. */
+bool orr_alloc_equal(const orr_alloc *a, const orr_alloc *b); /* the same GPUs and shares, in whatever order */
+bool orr_alloc_same_gpus(const orr_alloc *a, const orr_alloc *b); /* the same GPUs, whatever the shares */
+/* What goes with `gpus` whole GPUs of the job: cores and memory evenly, rounded up. */
 orr_share orr_job_share(const orr_job *job, int32_t gpus);
+/* Thousandths that it holds of each of its GPUs on a node; 0: none there. */
+int32_t orr_job_milli_on(const orr_job *job, int32_t node);
+/* What a slice takes of its node: as it says, and where it says nothing as the job asks. */
+orr_share orr_job_slice_share(const orr_job *job, const orr_slice *slice);
 
 #endif

@@ -1,13 +1,14 @@
 #include "job/life.h"
 
 #include "job/progress.h"
+#include "job/tenants.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* ---- the table: which changes are legal, and why ---------------------------------------------------------------- */
 
-typedef enum cause { SUBMIT, REJECT, START, PAY, PAID, PREEMPT, SAVED, CHANGE, FINISH, RETRY, KILL } cause;
+typedef enum cause { SUBMIT, REJECT, START, PAY, PAID, PREEMPT, SAVED, CHANGE, FINISH, RETRY, KILL, INTERRUPT } cause;
 
 static const struct {
     orr_job_state from, to;
@@ -23,6 +24,8 @@ static const struct {
     {ORR_JOB_RUNNING, ORR_JOB_KILLED, FINISH},         {ORR_JOB_RUNNING, ORR_JOB_QUEUED, RETRY},
     {ORR_JOB_QUEUED, ORR_JOB_KILLED, KILL},            {ORR_JOB_STARTING, ORR_JOB_KILLED, KILL},
     {ORR_JOB_RUNNING, ORR_JOB_KILLED, KILL},           {ORR_JOB_RESIZING, ORR_JOB_KILLED, KILL},
+    {ORR_JOB_STARTING, ORR_JOB_QUEUED, INTERRUPT},     {ORR_JOB_RUNNING, ORR_JOB_QUEUED, INTERRUPT},
+    {ORR_JOB_RESIZING, ORR_JOB_QUEUED, INTERRUPT},
 };
 
 static bool is_legal(orr_job_state from, orr_job_state to, cause why)
@@ -43,26 +46,32 @@ static void mark_level(orr_life *life, int32_t vc)
     life->changed_vcs[life->changed_count++] = vc;
 }
 
+/* What it asks, in thousandths of a GPU. */
+static int64_t asked_milli(const orr_job *job)
+{
+    return (int64_t)job->record->gpus * job->record->gpu_milli;
+}
+
 static void count_state(const orr_job *job, orr_levels *l, int sign)
 {
     switch (job->state) {
     case ORR_JOB_QUEUED:
         l->jobs_queued += sign;
-        l->gpus_queued += (int64_t)sign * job->record->gpus;
+        l->milli_queued += sign * asked_milli(job);
         break;
     case ORR_JOB_RUNNING:
-        l->gpus_busy += (int64_t)sign * job->held.gpus;
+        l->milli_busy += sign * job->held.milli;
         l->jobs_running += sign;
-        l->gpus_held += (int64_t)sign * job->held.gpus;
+        l->milli_held += sign * job->held.milli;
         break;
     case ORR_JOB_CHECKPOINTING:
         l->jobs_running += sign;
-        l->gpus_held += (int64_t)sign * job->kept.gpus;
+        l->milli_held += sign * job->kept.milli;
         break;
     case ORR_JOB_STARTING:
     case ORR_JOB_RESIZING:
         l->jobs_running += sign;
-        l->gpus_held += (int64_t)sign * job->held.gpus;
+        l->milli_held += sign * job->held.milli;
         break;
     default:
         break;
@@ -71,7 +80,7 @@ static void count_state(const orr_job *job, orr_levels *l, int sign)
 
 static void count_job(orr_life *life, const orr_job *job, int sign)
 {
-    int32_t total = life->cluster->vcs;
+    int32_t total = orr_cluster_owners(life->cluster);
     count_state(job, &life->levels[total], sign);
     mark_level(life, total);
     if (job->vc < 0) /* of a VC that isn't there: about to be refused */
@@ -141,14 +150,16 @@ static void begin_hold(orr_life *life, orr_job *job, const orr_alloc *alloc)
     set_held(life, job, alloc);
     job->hold_start = job->since = vacant_at(life, alloc);
     job->hold_overhead = 0;
-    job->rate = life->rate(job, alloc->gpus);
+    orr_tenants_enter(life, job);
+    job->rate = life->rate(life->rate_self, job);
 }
 
 static void end_hold(orr_life *life, orr_job *job, orr_hold_end reason)
 {
     orr_hold hold = {.job = job, .start = job->hold_start, .end = life->now, .overhead = job->hold_overhead,
                      .slices = orr_slices(&job->held), .slice_count = job->held.count, .gpus = job->held.gpus,
-                     .reason = reason};
+                     .milli = job->held.milli, .reason = reason};
+    orr_tenants_leave(life, job);
     if (hold.end < hold.start) { /* its GPUs were never vacated for it */
         if (job->first_start == job->hold_start)
             job->first_start = ORR_TIME_NONE;
@@ -170,23 +181,30 @@ static void report_open_hold(orr_life *life, orr_job *job)
 static void give_back(orr_life *life, const orr_job *job, const orr_alloc *alloc)
 {
     for (int32_t i = 0; i < alloc->count; i++) {
-        orr_slice s = orr_slices(alloc)[i];
-        orr_cluster_give(life->cluster, s.node, s.gpus, orr_job_share(job, orr_bit_count(s.gpus)));
+        const orr_slice *s = &orr_slices(alloc)[i];
+        orr_cluster_give(life->cluster, s->node, s->gpus, orr_job_slice_share(job, s));
     }
 }
 
 /* Cores and memory are free from the preemption on; only the GPUs stay while state is saved. */
+static orr_share share_kept(const orr_job *job, const orr_slice *s)
+{
+    return (orr_share){.milli = s->milli, .gpu_mem = job->gpu_mem, .holder = job->slot + 1};
+}
+
 static void give_back_kept(orr_life *life, const orr_job *job)
 {
-    for (int32_t i = 0; i < job->kept.count; i++)
-        orr_cluster_give(life->cluster, orr_slices(&job->kept)[i].node, orr_slices(&job->kept)[i].gpus, (orr_share){0});
+    for (int32_t i = 0; i < job->kept.count; i++) {
+        const orr_slice *s = &orr_slices(&job->kept)[i];
+        orr_cluster_give(life->cluster, s->node, s->gpus, share_kept(job, s));
+    }
 }
 
 static void report_grant(const orr_life *life, const orr_job *job, orr_hold_end instead_of)
 {
     const orr_grant grant = {.job = job, .at = life->now, .from = job->hold_start, .pay = job->debt, .rate = job->rate,
                              .slices = orr_slices(&job->held), .slice_count = job->held.count, .gpus = job->held.gpus,
-                             .instead_of = instead_of};
+                             .milli = job->held.milli, .instead_of = instead_of};
     if (life->sink.grant)
         life->sink.grant(life->sink.self, &grant);
 }
@@ -225,7 +243,7 @@ static orr_time lose_work(orr_life *life, orr_job *job)
         return 0;
     orr_time since = (job->checkpointed - job->left) % period;
     job->left += since;
-    job->lost += (orr_wide)since * job->record->gpus; /* as many GPU·ns on any number of GPUs: speed is linear */
+    job->lost += (orr_wide)since * asked_milli(job); /* as many GPU·ns on any number of GPUs: speed is linear */
     return since;
 }
 
@@ -259,8 +277,8 @@ static void accrue_saving(orr_life *life, orr_job *job)
     orr_time span = life->now - job->since;
     if (span <= 0)
         return;
-    job->service += (orr_wide)span * job->held.gpus;
-    job->overhead += (orr_wide)span * job->held.gpus;
+    job->service += (orr_wide)span * job->held.milli;
+    job->overhead += (orr_wide)span * job->held.milli;
     job->hold_overhead += span;
     job->since = life->now;
 }
@@ -288,6 +306,7 @@ void orr_life_preempt(orr_life *life, orr_job *job)
     orr_time lost = 0;
     orr_progress_accrue(life, job);
     orr_progress_disarm(life, job);
+    orr_tenants_leave(life, job);
     if (job->hold_start <= life->now) { /* else its GPUs were never vacated for it: it owes what it owed */
         lost = lose_work(life, job);
         owe(life, job, &life->costs->restore);
@@ -310,6 +329,18 @@ void orr_life_preempt(orr_life *life, orr_job *job)
     tell(life, job, ORR_EV_SAVING);
 }
 
+static uint64_t untaken(const orr_life *life, const orr_job *job, const orr_slice *s)
+{
+    const orr_node *n = &life->cluster->nodes[s->node];
+    uint64_t left = s->gpus & n->idle;
+    if (s->milli == ORR_WHOLE_GPU)
+        return left;
+    for (uint64_t m = s->gpus & n->shared; m; m &= m - 1) /* whether the node drains or not */
+        if (orr_node_holds_part(n, orr_lowest_bit(m), share_kept(job, s)))
+            left |= m & (~m + 1);
+    return left;
+}
+
 /* The plan gave all of its GPUs back; those that nobody took stay with it until it has saved. */
 void orr_life_hold_saving(orr_life *life, orr_job *job)
 {
@@ -318,19 +349,36 @@ void orr_life_hold_saving(orr_life *life, orr_job *job)
     orr_alloc kept = {0};
     for (int32_t i = 0; i < job->held.count; i++) {
         orr_slice s = orr_slices(&job->held)[i];
-        s.gpus &= life->cluster->nodes[s.node].free_gpus;
+        s.gpus = untaken(life, job, &s);
         if (!s.gpus)
             continue;
         orr_alloc_append(&kept, s);
-        orr_cluster_take(life->cluster, s.node, s.gpus, (orr_share){0});
+        orr_cluster_take(life->cluster, s.node, s.gpus, share_kept(job, &s));
     }
     set_kept(life, job, &kept);
     orr_alloc_clear(&kept);
 }
 
+static void reshare(orr_life *life, orr_job *job, const orr_alloc *alloc)
+{
+    end_hold(life, job, ORR_HOLD_RESHARED);
+    begin_hold(life, job, alloc);
+    if (job->first_start == ORR_TIME_NONE)
+        job->first_start = job->hold_start;
+    life->counts.reshares++;
+    report_grant(life, job, ORR_HOLD_RESHARED);
+    orr_progress_arm(life, job);
+    orr_progress_arm_watches(life, job);
+    tell(life, job, ORR_EV_RESHARED);
+}
+
 void orr_life_change(orr_life *life, orr_job *job, const orr_alloc *alloc)
 {
     orr_progress_accrue(life, job);
+    if (orr_alloc_same_gpus(alloc, &job->held)) {
+        reshare(life, job, alloc);
+        return;
+    }
     bool resize = alloc->gpus != job->held.gpus;
     end_hold(life, job, resize ? ORR_HOLD_RESIZED : ORR_HOLD_MIGRATED);
     orr_progress_disarm(life, job);
@@ -360,7 +408,7 @@ void orr_life_change(orr_life *life, orr_job *job, const orr_alloc *alloc)
 /* What it had before the origin is no part of this run. */
 static double service_here(const orr_life *life, const orr_job *job)
 {
-    return (double)(orr_life_service(life, job) - (orr_wide)job->ran * job->record->gpus) / 1e9;
+    return orr_gpu_seconds(orr_life_service(life, job) - (orr_wide)job->ran * asked_milli(job));
 }
 
 static void report(orr_life *life, orr_job *job, orr_time end)
@@ -368,9 +416,10 @@ static void report(orr_life *life, orr_job *job, orr_time end)
     orr_job_record r = {
         .job = job, .trace = job->record, .state = job->state, .reason = job->reason ? job->reason : "",
         .submit = job->submit, .first_start = job->first_start, .end = end, .held = orr_life_held(life, job) - job->ran,
-        .service = service_here(life, job), .overhead = (double)job->overhead / 1e9,
-        .lost_work = (double)job->lost / 1e9, .starts = job->starts, .preemptions = job->preemptions,
-        .migrations = job->migrations, .resizes = job->resizes, .attempts = job->attempt + 1};
+        .service = service_here(life, job), .overhead = orr_gpu_seconds(job->overhead),
+        .lost_work = orr_gpu_seconds(job->lost), .starts = job->starts, .preemptions = job->preemptions,
+        .migrations = job->migrations, .resizes = job->resizes, .attempts = job->attempt + 1,
+        .interruptions = job->interruptions};
     if (life->sink.job)
         life->sink.job(life->sink.self, &r);
 }
@@ -417,6 +466,50 @@ void orr_life_kill(orr_life *life, orr_job *job, const char *why)
     orr_alloc_clear(&job->held);
     life->counts.killed++;
     retire(life, job);
+}
+
+void orr_life_interrupt(orr_life *life, orr_job *job, int32_t node)
+{
+    orr_interruption lost = {.job = job, .at = life->now, .node = node};
+    if (job->state == ORR_JOB_CHECKPOINTING) { /* it had been charged for what a restore will miss */
+        orr_queue_cancel(life->queue, job->paid_event);
+        job->paid_event = 0;
+        saved(life, job);
+        return;
+    }
+    orr_progress_accrue(life, job);
+    orr_progress_disarm(life, job);
+    if (job->hold_start <= life->now) {
+        lost.lost = lose_work(life, job);
+        owe(life, job, &life->costs->restore);
+    }
+    job->interruptions++;
+    life->counts.interruptions++;
+    if (life->sink.interrupt)
+        life->sink.interrupt(life->sink.self, &lost);
+    end_hold(life, job, ORR_HOLD_INTERRUPTED);
+    give_back(life, job, &job->held);
+    set_held(life, job, NULL);
+    move_to(life, job, ORR_JOB_QUEUED, INTERRUPT);
+    wait_again(life, job, ORR_EV_INTERRUPTED);
+}
+
+void orr_life_cancel(orr_life *life, orr_job *job, const char *why)
+{
+    if (orr_holds(job))
+        give_back(life, job, &job->held);
+    orr_life_kill(life, job, why);
+}
+
+void orr_life_count_gpus(orr_life *life, int32_t node)
+{
+    int32_t vc = life->cluster->nodes[node].vc, total = orr_cluster_owners(life->cluster);
+    life->levels[total].gpus_total = orr_cluster_pool(life->cluster, -1)->gpus;
+    mark_level(life, total);
+    if (life->cluster->tenants) /* a quota stays what it is */
+        return;
+    life->levels[vc].gpus_total = orr_cluster_pool(life->cluster, vc)->gpus;
+    mark_level(life, vc);
 }
 
 static void retry(orr_life *life, orr_job *job)
@@ -481,6 +574,11 @@ void orr_life_dispatch(orr_life *life, const orr_queued *event)
         life->notify(life->notify_self, job, &told);
         break;
     }
+    case ORR_LIFE_MARK:
+        job->mark_event = 0;
+        job->mark = 0;
+        life->marked(life->links_self, job);
+        break;
     }
 }
 
@@ -507,6 +605,7 @@ orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t i
     job->index = index;
     job->vc = vc;
     job->types = ORR_ANY_TYPE;
+    job->gpu_mem = record->gpu_mem_bytes;
     job->submit = submit;
     job->first_start = ORR_TIME_NONE;
     job->believed = ORR_TIME_NONE;
@@ -514,7 +613,7 @@ orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t i
     job->left = record->attempts ? record->attempts[0] : record->duration;
     job->ran = record->ran == ORR_TIME_NONE ? 0 : record->ran;
     job->done_before = job->held_before = job->ran;
-    job->service = (orr_wide)job->ran * record->gpus;
+    job->service = (orr_wide)job->ran * asked_milli(job);
     job->debt = orr_cost_of(&life->costs->start, record->gpus);
     job->rate = 1.0;
     for (int w = 0; w < ORR_WATCH_COUNT; w++)
@@ -534,17 +633,18 @@ orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t i
 void orr_life_init(orr_life *life, orr_queue *queue, orr_cluster *cluster, const orr_costs *costs, size_t priv_size)
 {
     *life = (orr_life){.queue = queue, .cluster = cluster, .costs = costs, .priv_size = priv_size};
-    size_t levels = (size_t)cluster->vcs + 1;
+    life->tenants = orr_xcalloc((size_t)cluster->count + 1, sizeof *life->tenants);
+    int32_t vcs = orr_cluster_owners(cluster);
+    size_t levels = (size_t)vcs + 1;
     life->levels = orr_xcalloc(levels, sizeof *life->levels);
     life->level_changed = orr_xcalloc(levels, sizeof *life->level_changed);
     life->changed_vcs = orr_xcalloc(levels, sizeof *life->changed_vcs);
-    for (int32_t v = 0; v < cluster->vcs; v++) {
-        life->levels[v] = (orr_levels){.vc = v, .gpus_total = orr_cluster_pool(cluster, v)->gpus};
-        life->levels[cluster->vcs].gpus_total += life->levels[v].gpus_total;
+    for (int32_t v = 0; v < vcs; v++) {
+        life->levels[v] = (orr_levels){.vc = v, .gpus_total = orr_cluster_quota(cluster, v)};
         mark_level(life, v);
     }
-    life->levels[cluster->vcs].vc = -1;
-    mark_level(life, cluster->vcs);
+    life->levels[vcs] = (orr_levels){.vc = -1, .gpus_total = orr_cluster_pool(cluster, -1)->gpus};
+    mark_level(life, vcs);
 }
 
 void orr_life_fini(orr_life *life)
@@ -558,6 +658,10 @@ void orr_life_fini(orr_life *life)
     for (size_t i = 0; i < life->spare.n; i++)
         free(life->spare.at[i]);
     ORR_VEC_FREE(&life->spare);
+    ORR_VEC_FREE(&life->disturbed);
+    for (int32_t i = 0; i < life->cluster->count; i++)
+        ORR_VEC_FREE(&life->tenants[i]);
+    free(life->tenants);
     free(life->levels);
     free(life->level_changed);
     free(life->changed_vcs);

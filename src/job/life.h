@@ -11,13 +11,22 @@
 #include "job/job.h"
 
 /* Kinds of queue events that life schedules; `what` is the job. */
-typedef enum orr_life_event { ORR_LIFE_END = 1, ORR_LIFE_PAID, ORR_LIFE_SAVED, ORR_LIFE_WATCH } orr_life_event;
+typedef enum orr_life_event { ORR_LIFE_END = 1, ORR_LIFE_PAID, ORR_LIFE_SAVED, ORR_LIFE_WATCH, ORR_LIFE_MARK } orr_life_event;
+
+typedef ORR_VEC(orr_job *) orr_tenants; /* in the order in which they came */
 
 typedef struct orr_life {
     orr_queue *queue;
     orr_cluster *cluster;
     const orr_costs *costs;
-    double (*rate)(const orr_job *job, int32_t gpus); /* speed on so many GPUs; 1 = as recorded */
+    double (*rate)(void *self, const orr_job *job); /* speed with what it holds now, beside whom it holds it; 1 = as recorded */
+    void *rate_self;
+    void (*links)(void *self); /* NULL, or: what links carry is worked out anew, before speeds are; may disturb jobs */
+    void (*moved)(void *self, orr_job *job, bool holds); /* NULL, or: it holds GPUs from now on (held), or no longer */
+    void (*marked)(void *self, orr_job *job); /* its work has come to its mark (orr_life_mark), which is gone by then */
+    void *links_self;
+    ORR_VEC(orr_job *) disturbed;  /* whose speed is to be worked out anew */
+    orr_tenants *tenants;          /* [nodes]: who holds something of each */
     orr_time now, grid;      /* grid > 0: ends, timers and crossings are seen at its next multiple */
     orr_sink sink;
     void (*notify)(void *self, orr_job *job, const orr_event *event);
@@ -50,6 +59,29 @@ void orr_life_preempt(orr_life *life, orr_job *job);
 void orr_life_hold_saving(orr_life *life, orr_job *job);
 /* The plan has given its GPUs, if any, back. */
 void orr_life_kill(orr_life *life, orr_job *job, const char *why);
+
+/* Its node is lost: what was not saved is lost with it, and it waits again. One that is saving is done with that. */
+void orr_life_interrupt(orr_life *life, orr_job *job, int32_t node);
+/* Ends a job that waits or holds GPUs, without a plan: its GPUs are given back. */
+void orr_life_cancel(orr_life *life, orr_job *job, const char *why);
+/* Other GPUs of this node work than before: levels tell. */
+void orr_life_count_gpus(orr_life *life, int32_t node);
+
+/* ---- speeds ---- */
+/* Something that its speed depends on has changed; it is worked out anew before time moves on. */
+void orr_life_disturb(orr_life *life, orr_job *job);
+/* Works out the speeds of disturbed jobs; to be called when the changes of an instant are made. True: some changed, and
+ * new events may be due. O(disturbed). */
+bool orr_life_settle(orr_life *life);
+/* Calls `marked` when the work left of a job that holds GPUs has come down to `left` (> 0), at the first ns at or after it;
+ * one mark a job. 0: no more. What holds no GPUs comes to no mark. O(log n), and nothing for jobs without a mark. */
+void orr_life_mark(orr_life *life, orr_job *job, orr_time left);
+/* Who holds parts of a GPU, in the order in which they came: at most `n` of them; returns how many there are. */
+int32_t orr_life_residents(const orr_life *life, int32_t node, int gpu, orr_job **out, int32_t n);
+/* Calls `each` for every job that shares a GPU with this one, perhaps several times. O(residents of its GPUs). */
+void orr_life_each_sharer(const orr_life *life, const orr_job *job, void (*each)(void *self, orr_job *other), void *self);
+/* Thousandths of GPU·ns as GPU-seconds: exact where whole GPUs were held for less than 2^53 ns. */
+double orr_gpu_seconds(orr_wide milli_ns);
 
 /* Handles an event that life scheduled. */
 void orr_life_dispatch(orr_life *life, const orr_queued *event);

@@ -36,7 +36,7 @@ orr_time orr_life_held(const orr_life *life, const orr_job *job)
 orr_wide orr_life_service(const orr_life *life, const orr_job *job)
 {
     bool now = orr_holds(job) && life->now > job->since;
-    return job->service + (now ? (orr_wide)(life->now - job->since) * job->held.gpus : 0);
+    return job->service + (now ? (orr_wide)(life->now - job->since) * job->held.milli : 0);
 }
 
 /* Brings the lazy state up to now. */
@@ -46,19 +46,22 @@ void orr_progress_accrue(orr_life *life, orr_job *job)
     if (past <= 0)
         return;
     orr_time paid = past < job->debt ? past : job->debt;
-    job->service += (orr_wide)past * job->held.gpus;
-    job->overhead += (orr_wide)paid * job->held.gpus;
+    job->service += (orr_wide)past * job->held.milli;
+    job->overhead += (orr_wide)paid * job->held.milli;
     job->hold_overhead += paid;
     job->debt -= paid;
     job->left -= worked(job, past - paid);
     job->since = life->now;
 }
 
-static orr_time completion(const orr_life *life, const orr_job *job)
+/* When its work left comes down to this. */
+static orr_time when_left(const orr_life *life, const orr_job *job, orr_time left)
 {
-    orr_time run = job->left;
-    if (job->rate != 1.0) {
-        double t = ceil((double)job->left / job->rate);
+    orr_time run = job->left > left ? job->left - left : 0;
+    if (job->rate == 0.0 && run > 0) /* it stands still until its speed changes */
+        return ORR_TIME_MAX;
+    if (job->rate != 1.0 && run > 0) {
+        double t = ceil((double)run / job->rate);
         run = t < 9e18 ? (orr_time)t : ORR_TIME_MAX;
     }
     orr_time at = orr_time_add(orr_time_add(job->since, job->debt), run);
@@ -85,13 +88,13 @@ static orr_time crossing(const orr_life *life, const orr_job *job, orr_watched w
         orr_time at = orr_time_add(job->wait_since, (orr_time)ns);
         return at > life->now ? at : life->now;
     }
-    orr_wide missing = (orr_wide)ns - orr_life_service(life, job);
+    orr_wide missing = (orr_wide)ns * ORR_WHOLE_GPU - orr_life_service(life, job);
     if (missing <= 0)
         return life->now;
-    if (!orr_holds(job) || job->held.gpus == 0)
+    if (!orr_holds(job) || job->held.milli == 0)
         return ORR_TIME_MAX;
     orr_time from = job->since > life->now ? job->since : life->now;
-    return orr_time_add(from, (orr_time)((missing + job->held.gpus - 1) / job->held.gpus));
+    return orr_time_add(from, (orr_time)((missing + job->held.milli - 1) / job->held.milli));
 }
 
 static void arm_watch(orr_life *life, orr_job *job, orr_watched what)
@@ -130,11 +133,34 @@ void orr_life_unwatch(orr_life *life, orr_job *job, orr_watched what)
     job->watch_event[what] = 0;
 }
 
-/* Completion and "delays are paid" follow from the state at `since`. */
+static void arm_mark(orr_life *life, orr_job *job)
+{
+    if (!job->mark && !job->mark_event)
+        return;
+    orr_time at = job->mark && orr_holds(job) ? when_left(life, job, job->mark) : ORR_TIME_MAX;
+    at = at > life->now ? at : life->now;
+    if (at == ORR_TIME_MAX) {
+        orr_queue_cancel(life->queue, job->mark_event);
+        job->mark_event = 0;
+    } else if (!orr_queue_move(life->queue, job->mark_event, at))
+        job->mark_event = orr_progress_schedule(life, job, at, ORR_CLASS_THRESHOLD, ORR_LIFE_MARK, 0);
+}
+
+void orr_life_mark(orr_life *life, orr_job *job, orr_time left)
+{
+    job->mark = left;
+    arm_mark(life, job);
+}
+
+/* Completion, the mark and "delays are paid" follow from the state at `since`. */
 void orr_progress_arm(orr_life *life, orr_job *job)
 {
-    orr_time end = completion(life, job);
-    if (!orr_queue_move(life->queue, job->end_event, end))
+    orr_time end = when_left(life, job, 0);
+    arm_mark(life, job);
+    if (end == ORR_TIME_MAX) {
+        orr_queue_cancel(life->queue, job->end_event);
+        job->end_event = 0;
+    } else if (!orr_queue_move(life->queue, job->end_event, end))
         job->end_event = orr_progress_schedule(life, job, end, ORR_CLASS_END, ORR_LIFE_END, 0);
     orr_queue_cancel(life->queue, job->paid_event);
     job->paid_event = 0;
@@ -147,5 +173,6 @@ void orr_progress_disarm(orr_life *life, orr_job *job)
 {
     orr_queue_cancel(life->queue, job->end_event);
     orr_queue_cancel(life->queue, job->paid_event);
-    job->end_event = job->paid_event = 0;
+    orr_queue_cancel(life->queue, job->mark_event);
+    job->end_event = job->paid_event = job->mark_event = 0;
 }

@@ -123,6 +123,8 @@ static void no_length_between_two_normal_ones(void **state)
         if (modules[i]->kind != ORR_KIND_ORDER && modules[i]->kind != ORR_KIND_POLICY)
             continue;
         orr_module_shown_name(modules[i], name, sizeof name);
+        if (strcmp(name, "drop") == 0 || strcmp(name, "synergy") == 0) /* turns away who finds no room; has rounds */
+            continue;
         for (int tiny = 0; tiny < 2; tiny++) {
             stage *s = for_policy(name, tiny ? 1e-6 : 0);
             const stage_record *z = stage_of(s, "Z");
@@ -262,7 +264,7 @@ static void hopeless_jobs_are_refused_with_a_reason(void **state)
         orr_trace_job job = stage_job(rows[i].id, 5, rows[i].gpus, 10);
         job.vc = rows[i].vc;
         job.gpu_type = rows[i].type;
-        job.cpus = rows[i].cpus;
+        job.cpu_milli = INT64_C(1000) * rows[i].cpus;
         stage_add(s, job);
     }
     stage_run(s);
@@ -337,7 +339,7 @@ static void jobs_without_gpus_wait_for_cores(void **state)
     stage *s = stage_on(spec);
     for (int i = 0; i < 4; i++) {
         orr_trace_job job = stage_job((const char *[]){"A", "B", "C", "X"}[i], 0, 0, 10);
-        job.cpus = i == 3 ? 5 : 3;
+        job.cpu_milli = i == 3 ? 5000 : 3000;
         stage_add(s, job);
     }
     stage_add(s, stage_job("G", 0, 1, 10)); /* asks no cores */
