@@ -7,7 +7,9 @@
 #ifndef ORRERY_DRIVE_H
 #define ORRERY_DRIVE_H
 
+#include <orrery/fragment.h>
 #include <orrery/policy.h>
+#include <orrery/topology.h>
 
 /* Where a job stands: least first, by major, then minor, then the tie rule. */
 typedef struct orr_rank {
@@ -22,8 +24,9 @@ typedef enum orr_vc_rule { ORR_VC_ISOLATED, ORR_VC_SHARED, ORR_VC_BORROW } orr_v
  * keeps a sorted list of all active jobs and walks it, O(active) a decision. */
 typedef enum orr_ties { ORR_TIES_ID, ORR_TIES_ROW, ORR_TIES_QUEUE, ORR_TIES_LAST, ORR_TIES_SUBMIT } orr_ties;
 /* Admission of a preemptive walk. ROOM: a job displaces others only if it is then really placed. COUNT: GPUs are counted
- * first, victims leave, and a winner that then finds no shape stays waiting. */
-typedef enum orr_admit_rule { ORR_ADMIT_ROOM, ORR_ADMIT_COUNT } orr_admit_rule;
+ * first, victims leave, and a winner that then finds no shape stays waiting. YIELD: for a job that finds no room the running
+ * ones behind it leave, the last first, until it does; they stay away even if it never does, and wait like others. */
+typedef enum orr_admit_rule { ORR_ADMIT_ROOM, ORR_ADMIT_COUNT, ORR_ADMIT_YIELD } orr_admit_rule;
 
 typedef struct orr_list_rules {
     orr_rank (*rank)(orr_ctx *ctx, const orr_job *job); /* NaN is taken for +inf */
@@ -71,10 +74,120 @@ ORR_API orr_mlfq *orr_mlfq_create(orr_ctx *ctx, const orr_mlfq_rules *rules);
 ORR_API void orr_mlfq_event(orr_mlfq *mlfq, orr_job *job, const orr_event *event);
 ORR_API orr_err orr_mlfq_schedule(orr_mlfq *mlfq, orr_plan *plan);
 
+/* Rounds: every `period` of virtual time, from 0 on, the policy decides anew who runs, and at no other time. The driver knows
+ * who is in the system, puts them in order and counts what there is to deal out; the policy stages the plan. It deals with
+ * whole GPUs, of jobs that wait or can be preempted; a job that ends within a round leaves its GPUs idle until the next. */
+typedef struct orr_rounds_rules {
+    orr_time period; /* > 0 */
+    int32_t vc;      /* ORR_VC_ISOLATED: jobs run in their VC's nodes; ORR_VC_SHARED: anywhere */
+} orr_rounds_rules;
+typedef struct orr_rounds orr_rounds;
+/* To be made in `init`; lives as long as the instance. Sets the triggers. */
+ORR_API orr_rounds *orr_rounds_create(orr_ctx *ctx, const orr_rounds_rules *rules);
+ORR_API void orr_rounds_event(orr_rounds *rounds, orr_job *job, const orr_event *event); /* for every job event */
+/* False at a submission between two rounds: there is nothing to decide. */
+ORR_API bool orr_rounds_due(const orr_rounds *rounds);
+/* Those to deal with, least key first (NaN last), then by (submit, id); *line lives until the next call, and the policy may
+ * order it anew. GPUs that they hold count as left. O(active log active): in a round ranks of all move. */
+ORR_API size_t orr_rounds_line_up(orr_rounds *rounds, double (*key)(orr_ctx *ctx, const orr_job *job), orr_job ***line);
+/* Puts those of that line in front whose gangs fit into what is left, in order, and takes their GPUs off it; the others
+ * follow, in order. Returns how many fit. */
+ORR_API size_t orr_rounds_count_in(orr_rounds *rounds);
+ORR_API int32_t *orr_rounds_left(orr_rounds *rounds, const orr_job *job); /* GPUs left to deal out where it may run */
+ORR_API orr_scope orr_rounds_scope(const orr_rounds *rounds, const orr_job *job);
+/* Starts the jobs that rounds don't deal with, parts of GPUs and jobs without, where the placer says. O(active). */
+ORR_API void orr_rounds_start_others(orr_rounds *rounds, orr_plan *plan);
+
+/* A binary heap, least first by `before`. An element's place in it, 0: it isn't there, is kept where `place` says. Zeroed but for
+ * the three members, it is empty. O(log n) but for the first. */
+typedef struct orr_heap {
+    bool (*before)(void *self, const void *a, const void *b);
+    int32_t *(*place)(void *self, void *item);
+    void *self;
+    void **at; /* at[0] is the least */
+    int32_t count, room;
+} orr_heap;
+ORR_API void orr_heap_add(orr_ctx *ctx, orr_heap *heap, void *item);
+ORR_API bool orr_heap_remove(orr_heap *heap, void *item); /* false: it isn't there */
+ORR_API void orr_heap_moved(orr_heap *heap, void *item);  /* what `before` looks at has changed; if it is there */
+
+/* Cores and memory other than the job asks: so much for each of its GPUs; 0: as it asks. */
+typedef struct orr_host_each {
+    int64_t cpu_milli, mem;
+} orr_host_each;
+/* How many of the node's free GPUs this job could be given with that. */
+ORR_API int32_t orr_node_room_for(const orr_ctx *ctx, const orr_job *job, int32_t node, orr_host_each each);
+/* The gang on the node with the fewest free GPUs that has room for all of it, else on nodes in that order. ORR_E_NOFIT: no room. */
+ORR_API orr_err orr_fill_hosted(orr_ctx *ctx, const orr_request *request, orr_host_each each, orr_alloc *out);
+/* What the job holds in the plan, with that instead of what it has. ORR_E_NOFIT: no room, or it holds nothing. */
+ORR_API orr_err orr_keep_hosted(orr_ctx *ctx, const orr_plan *plan, const orr_job *job, orr_host_each each, orr_alloc *out);
+
 /* The two operations of a policy that leaves everything to the one driver it made in `init`: .on_job = orr_drive_on_job,
  * .schedule = orr_drive_schedule. */
 ORR_API void orr_drive_on_job(orr_ctx *ctx, orr_job *job, const orr_event *event);
 ORR_API orr_err orr_drive_schedule(orr_ctx *ctx, orr_plan *plan);
+
+/* Delay scheduling: jobs wait for GPUs that are near each other, for a while. Each insists first on the fewest nodes, all of
+ * one rack (ORR_LEVEL_NODE), then on one rack (ORR_LEVEL_RACK), and then takes what there is (ORR_LEVEL_CLUSTER). Jobs are
+ * tried in the order of submission; those that find no room are overtaken. Of those that ask alike on the same level the
+ * first is tried alone. O(kinds of request + starts) a decision. */
+typedef struct orr_near_rules {
+    orr_time node, rack; /* so long it insists on each; ORR_TIME_MAX: for ever */
+    bool from_offer;     /* counted from when it first let go GPUs that were enough, but too far; default: from when it waits */
+    bool anywhere;       /* on nodes of all VCs; default: of its own */
+    void (*started)(orr_ctx *ctx, const orr_job *job); /* called when the plan gives it GPUs; NULL: nobody asks */
+} orr_near_rules;
+typedef struct orr_near orr_near;
+
+ORR_API orr_near *orr_near_create(orr_ctx *ctx, const orr_near_rules *rules);
+ORR_API void orr_near_event(orr_near *near, orr_job *job, const orr_event *event); /* for every job event */
+/* In `schedule`: first `begin`, then as often as need be `schedule`, which starts what fits of those that `may` (NULL: of all;
+ * asked of the first of those alike, and false bars all of them for this walk). */
+ORR_API void orr_near_begin(orr_near *near);
+ORR_API orr_err orr_near_schedule(orr_near *near, orr_plan *plan, bool (*may)(orr_ctx *ctx, const orr_job *job));
+/* The first that found no room, behind `after` (NULL: of all), one of those alike; NULL: none. */
+ORR_API orr_job *orr_near_left(orr_near *near, const orr_job *after);
+/* Tries one of those again, when room was made. ORR_E_NOFIT. */
+ORR_API orr_err orr_near_start(orr_near *near, orr_plan *plan, orr_job *job);
+ORR_API orr_level orr_near_level(orr_near *near, const orr_job *job); /* on which it insists now */
+/* All of the request within one level: ORR_LEVEL_NODE or less: on the fewest nodes, of one rack, the fullest that do;
+ * ORR_LEVEL_RACK: on the emptiest nodes of the first rack that has room; ORR_LEVEL_CLUSTER: on the emptiest nodes. */
+ORR_API orr_err orr_fill_near(orr_ctx *ctx, const orr_plan *plan, const orr_request *request, orr_level level, orr_alloc *out);
+
+/* Jobs in an order of the policy's own. Zeroed memory is an empty one; what it needs belongs to the instance. */
+typedef struct orr_line {
+    orr_job **at;
+    size_t n, cap;
+} orr_line;
+/* Puts a job in front of the one at `at` (n: at the end). O(jobs behind it). */
+ORR_API void orr_line_insert(orr_ctx *ctx, orr_line *line, size_t at, orr_job *job);
+ORR_API void orr_line_add(orr_ctx *ctx, orr_line *line, orr_job *job); /* at the end */
+ORR_API bool orr_line_remove(orr_line *line, const orr_job *job); /* false: it isn't in it. O(jobs) */
+
+/* Waiting jobs by shape. A shape is a number from 0 on that the policy gives to jobs that find room or none alike: when one
+ * of them has failed, the others aren't offered before room was given back. Jobs stand by rank, then (submit, id). */
+typedef struct orr_waiting orr_waiting;
+ORR_API orr_waiting *orr_waiting_create(void); /* the caller's */
+ORR_API void orr_waiting_destroy(orr_waiting *waiting);
+ORR_API void orr_waiting_add(orr_waiting *waiting, orr_job *job, uint32_t shape, orr_rank rank); /* O(log n) */
+/* False: it isn't there. O(jobs of the shape), O(log n) for its first. */
+ORR_API bool orr_waiting_remove(orr_waiting *waiting, const orr_job *job, uint32_t shape);
+/* The first of all, and its shape; with `skip` the first that may find room. NULL: nobody, or it has failed. O(shapes). */
+ORR_API orr_job *orr_waiting_first(const orr_waiting *waiting, bool skip, uint32_t *shape);
+ORR_API void orr_waiting_failed(orr_waiting *waiting, uint32_t shape);
+ORR_API void orr_waiting_room(orr_waiting *waiting); /* some was given back */
+
+/* Cells (orrery/cells.h) of the simulated cluster, with its VCs; the caller's. NULL, and the run ends with the reason, where
+ * it can't be taken so. */
+struct orr_cells;
+struct orr_gang;
+ORR_API struct orr_cells *orr_cells_of(orr_ctx *ctx);
+/* In which chains the job might run: of its GPU types, with its cores and memory, and its VC's where VCs own nodes. */
+ORR_API uint64_t orr_cells_for(const orr_ctx *ctx, const struct orr_cells *cells, const orr_job *job);
+/* Assigns the GPUs that the gang holds or would take. ORR_E_NOFIT: a node has no cores or memory left, or a GPU is broken. */
+ORR_API orr_err orr_plan_gang(const orr_ctx *ctx, orr_plan *plan, orr_job *job, const struct orr_gang *gang);
+/* The gang holds what the job holds already, opportunistically. False: it holds nothing, or these GPUs aren't free cells. */
+ORR_API bool orr_gang_adopt_held(struct orr_gang *gang, const orr_plan *plan, const orr_job *job);
 
 /* What placers are made of. Nodes come in index order, or by their free GPUs and then index. A node is passed over where the
  * job's GPU type, cores or memory leave it too little room. */
@@ -83,6 +196,39 @@ typedef enum orr_nodes { ORR_NODES_INDEXED, ORR_NODES_FULLEST, ORR_NODES_EMPTIES
 ORR_API int32_t orr_node_for(orr_ctx *ctx, const orr_request *request, int32_t gpus, orr_nodes order);
 /* Takes what each node has until the gang is complete; ORR_E_NOFIT: there isn't enough. */
 ORR_API orr_err orr_fill_nodes(orr_ctx *ctx, const orr_plan *plan, const orr_request *request, orr_nodes order, orr_alloc *out);
+
+/* What placers without `parts` get for jobs that ask parts of GPUs: each on the fullest GPU that has room, a free one where none
+ * has. O(1000) for one part; a gang of parts looks at all nodes. */
+ORR_API orr_err orr_fill_parts(orr_ctx *ctx, const orr_request *request, orr_alloc *out);
+/* Likewise for jobs without GPUs: the first node that has the cores and memory. O(log nodes). */
+ORR_API orr_err orr_fill_cores(orr_ctx *ctx, const orr_request *request, orr_alloc *out);
+/* All of the request on this node: whole GPUs the lowest first, parts on the fullest GPUs that have room, lowest first among
+ * equals; cores and memory as the job asks. ORR_E_NOFIT: there isn't enough. */
+ORR_API orr_err orr_take_on_node(orr_ctx *ctx, const orr_plan *plan, const orr_request *request, int32_t node, orr_alloc *out);
+
+/* Scored placement: of the nodes that have room, the one with the greatest score, the least index among equals. The score
+ * must follow from what is asked (gang, share, types, cores, memory, the scope; the model if the placer says by_model) and from
+ * what the node holds; then a question costs O(changed x log nodes) for the nodes whose room has changed since the last one
+ * of its kind, and the first of a kind O(nodes). */
+typedef struct orr_scores orr_scores;
+/* The greater the better; -INFINITY: it has no room. */
+typedef double orr_score_fn(orr_ctx *ctx, const orr_request *request, int32_t node);
+/* Lives as long as the instance. */
+ORR_API orr_scores *orr_scores_create(orr_ctx *ctx, orr_score_fn *score);
+ORR_API int32_t orr_scores_best(orr_scores *scores, const orr_request *request); /* -1: no node has room */
+/* All of the request on the best node, by orr_take_on_node. A gang wider than any node fills the fullest ones. */
+ORR_API orr_err orr_scores_place(orr_scores *scores, const orr_plan *plan, const orr_request *request, orr_alloc *out);
+/* Something else that scores depend on has changed: all are asked anew. */
+ORR_API void orr_scores_renew(orr_scores *scores);
+
+/* The jobs to come, as classes for orr_fragments_of: the most frequent kinds of request that make up `part` (0..1] of all jobs,
+ * each with its share of those. Counted in a file, or if that is NULL or empty among the jobs submitted so far: anew whenever
+ * they have become a quarter more. Lives as long as the instance. */
+typedef struct orr_target orr_target;
+ORR_API orr_target *orr_target_create(orr_ctx *ctx, const orr_asks *given, double part);
+ORR_API bool orr_target_saw(orr_target *target, const orr_job *job); /* submitted now; true: the classes are new */
+ORR_API const orr_fragments *orr_target_fragments(const orr_target *target); /* until they are new */
+ORR_API void orr_node_remnant(const orr_ctx *ctx, int32_t node, orr_remnant *out);
 
 /* Availability over believed release times: time → free GPUs of a scope. A balanced tree of the n times at which that
  * changes, at most two a reservation. */

@@ -48,6 +48,7 @@
     X(RANGE, 218, "time-range", 65, "a time leaves the range of the clock (292 years)")                                \
     X(VERSION, 219, "schema-too-new", 2, "a result has a schema that this program does not know")                      \
     X(NOT_COMPARABLE, 220, "not-comparable", 2, "what should be compared is of different inputs, or missing")          \
+    X(BAD_SCENARIO, 224, "bad-scenario", 65, "a scenario doesn't fit the cluster or the trace")                        \
     X(CHANGED, 221, "input-changed", 65, "an input isn't the one that a manifest tells of")                            \
     X(PLUGIN_LOAD, 300, "plugin-load", 76, "a plugin can't be loaded")                                                 \
     X(PLUGIN_ABI, 301, "plugin-abi", 76, "a plugin was built against another interface")                               \

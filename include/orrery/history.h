@@ -46,5 +46,16 @@ ORR_API void orr_ridge_add(orr_ctx *ctx, const orr_job *job, const orr_ridge_rul
  * O(buckets^3); else O(1). */
 ORR_API bool orr_ridge_predict(orr_ctx *ctx, const orr_job *job, const orr_ridge_rules *rules, double *seconds);
 
+/* ---- a number that is looked at in regular steps, such as how many nodes are busy: what it will be. HISTORY knowledge of
+ * ORR_Q_LOAD ---- */
+typedef struct orr_series orr_series;
+/* It tends to repeat after `period` (>= 1) steps: a day. Lives as long as the instance. */
+ORR_API orr_series *orr_series_create(orr_ctx *ctx, int64_t period);
+/* Its value at the next step. O(1). */
+ORR_API void orr_series_add(orr_series *series, double value);
+/* The `n` values after the last one that was added: the mean of former periods at that step, and what the last value
+ * differs from its own fades as it did so far. Before the first period is over, the last value. O(n). */
+ORR_API void orr_series_forecast(orr_ctx *ctx, const orr_series *series, int64_t n, double *out);
+
 ORR_END
 #endif

@@ -18,6 +18,7 @@ typedef enum orr_knob_type {
     ORR_KNOB_LIST,   /* orr_list_of_numbers; written with '/' between: 3250/7200 */
     ORR_KNOB_SAMPLES,/* orr_samples; a file of numbers, one a line after an optional header */
     ORR_KNOB_TEXT,   /* const char *; never NULL */
+    ORR_KNOB_ASKS,   /* orr_asks; a trace: what its jobs ask for */
 } orr_knob_type;
 
 #define ORR_LIST_MAX 16
@@ -32,6 +33,22 @@ typedef struct orr_samples {
     const double *at;
     const char *path;
 } orr_samples;
+
+/* A kind of request: all jobs that ask for the same. */
+typedef struct orr_ask {
+    int64_t cpu_milli;    /* thousandths of a core, of the whole job */
+    int32_t gpus, milli;  /* milli: thousandths of each of its GPUs; 0 where it has none */
+    const char *gpu_type; /* types that it may run on, joined by |; "": any */
+    double count;         /* how many jobs ask so */
+} orr_ask;
+
+/* The kinds of request in a trace, most frequent first; jobs that never ran and jobs without GPUs count, too. Owned by the
+ * module instance. count 0: no file was given. */
+typedef struct orr_asks {
+    size_t count;
+    const orr_ask *at;
+    const char *path;
+} orr_asks;
 
 typedef struct orr_knob {
     const char *name; /* NULL ends a table */

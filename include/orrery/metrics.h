@@ -76,7 +76,18 @@ typedef struct orr_metrics {
     uint64_t preemptions, migrations, resizes; /* jobs in range */
     uint64_t preemptions_max, migrations_max, resizes_max; /* the most of one job */
     uint64_t restarts, restarts_max; /* starts after the first, likewise; the most of one job */
+    uint64_t interruptions, interruptions_max; /* GPUs lost with a node, likewise; the most of one job */
     double lost_work, overhead; /* GPU·s, jobs in range */
+    /* What nodes did, drew and cost, of a run whose scenario says so: else these are no keys of it (a struct of zeros has
+     * all keys). Of a VC: its nodes, whoever ran on them. */
+    bool without_scenario, without_power, without_prices;
+    double nodes_up;     /* nodes that are up or drain, time average over the window */
+    uint64_t node_wakes; /* how often one was switched on, in the window */
+    double energy;       /* J, in the window; the sum of the next four */
+    double energy_idle, energy_active; /* nodes that are up, and GPUs nobody holds; GPUs that jobs hold */
+    double energy_asleep, energy_transition;
+    double cost, cost_held; /* of all GPUs that are up, of those that jobs hold; NaN where one has no price */
+    double cost_energy;  /* of electricity; NaN without a price of it */
     uint64_t gpus;       /* of the cluster, or of the VC */
     orr_job_counts jobs;
 } orr_metrics;

@@ -2,13 +2,19 @@
 #ifndef ORRERY_ORRERY_H
 #define ORRERY_ORRERY_H
 
+#include <orrery/cells.h>
 #include <orrery/cluster.h>
+#include <orrery/fragment.h>
 #include <orrery/metrics.h>
+#include <orrery/places.h>
 #include <orrery/policy.h>
+#include <orrery/profile.h>
+#include <orrery/scenario.h>
 #include <orrery/select.h>
 #include <orrery/sim.h>
 #include <orrery/synth.h>
 #include <orrery/time.h>
+#include <orrery/topology.h>
 #include <orrery/trace.h>
 #include <orrery/version.h>
 

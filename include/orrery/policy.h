@@ -45,6 +45,9 @@ typedef enum orr_quantity {
     ORR_Q_SERVICE,  /* what it has attained so far */
     ORR_Q_LIMIT,    /* what its user declared: limit, deadline, weight; and columns of the trace's own */
     ORR_Q_RECORD,   /* what the recorded cluster did with it */
+    ORR_Q_PROFILE,  /* what its model needs of a machine: the scenario's profiles */
+    ORR_Q_RATE,     /* how fast it runs with what it holds, beside whom it holds it */
+    ORR_Q_LOAD,     /* how busy the cluster will be */
     ORR_Q_COUNT
 } orr_quantity;
 
@@ -89,7 +92,20 @@ typedef enum orr_event_kind {
     ORR_EV_RETRIED,   /* an attempt failed; it waits for the next one */
     ORR_EV_ENDED,     /* done, failed or killed: last word on this job */
     ORR_EV_THRESHOLD, /* a watched quantity crossed its value */
-    ORR_EV_SAVING     /* its GPUs were taken and it saves its state; PREEMPTED follows when it waits again */
+    ORR_EV_SAVING,    /* its GPUs were taken and it saves its state; PREEMPTED follows when it waits again */
+    ORR_EV_RESHARED,  /* same GPUs, another share, cores or memory */
+    ORR_EV_INTERRUPTED, /* its node failed or was taken away; it waits again */
+    ORR_EV_SPEED,     /* it runs slower or faster than before for what others do: neighbours, links */
+    /* of nodes, to `on_node` */
+    ORR_EV_NODE_UP,       /* takes jobs (again): it was down, asleep or draining */
+    ORR_EV_NODE_DOWN,     /* its jobs were interrupted */
+    ORR_EV_NODE_DRAINING, /* takes no new jobs */
+    ORR_EV_NODE_ASLEEP,
+    ORR_EV_NODE_NOTICE,   /* will be taken away (a reclaimed loan, a revoked spot machine), at `due` */
+    ORR_EV_PRICE,         /* prices have changed */
+    ORR_EV_NODE_GPUS,     /* some of its GPUs failed or are back; it goes on */
+    /* of jobs again */
+    ORR_EV_MESSAGE        /* of those watched (orr_watch_messages): its message waits to be let go, or is through */
 } orr_event_kind;
 
 typedef enum orr_watched { ORR_WATCH_SERVICE, ORR_WATCH_WAITING, ORR_WATCH_COUNT } orr_watched;
@@ -97,6 +113,7 @@ typedef enum orr_watched { ORR_WATCH_SERVICE, ORR_WATCH_WAITING, ORR_WATCH_COUNT
 typedef struct orr_event {
     orr_event_kind kind;
     orr_watched watched; /* THRESHOLD */
+    orr_time due;        /* NODE_NOTICE: when */
 } orr_event;
 
 /* ---- the kinds ------------------------------------------------------------------------------------------------- */
@@ -133,6 +150,8 @@ typedef struct orr_policy {
     void (*explain)(orr_ctx *ctx, const orr_job *job, char *buf, size_t size);
     const char *placer; /* default: "consolidate" */
     const char *estimator; /* default: "oracle" */
+    /* Something happened to a node; `node` is -1 where it concerns all (PRICE). */
+    void (*on_node)(orr_ctx *ctx, int32_t node, const orr_event *event);
 } orr_policy;
 
 /* Finds room for a gang. Deterministic; looks at the plan's view of the cluster; stages nothing itself. */
@@ -143,6 +162,7 @@ typedef struct orr_request {
     const orr_job *job;
     int32_t gpus;
     orr_scope scope;
+    int32_t milli; /* asked of each GPU; 1000: whole */
 } orr_request;
 typedef struct orr_alloc orr_alloc;
 typedef struct orr_placer {
@@ -152,6 +172,12 @@ typedef struct orr_placer {
     orr_err (*place)(orr_ctx *ctx, const orr_plan *plan, const orr_request *request, orr_alloc *out);
     /* Jobs of one VC, gang, GPU type, cores and memory are taken to find room alike. True: if their model is the same, too. */
     bool by_model;
+    /* It places jobs that ask parts of GPUs, and jobs without GPUs, itself. Default: they go to the fullest GPU, or to the
+     * first node, that has room. */
+    bool parts;
+    orr_err (*init)(orr_ctx *ctx); /* once, before the first event */
+    /* Job events, as the policy hears them, and before it does. */
+    void (*on_job)(orr_ctx *ctx, const orr_job *job, const orr_event *event);
 } orr_placer;
 
 /* Believes something about a job. `level` is what it draws on; the walk-forward store shows it finished jobs only. */

@@ -2,6 +2,7 @@
 #ifndef ORRERY_QUERY_H
 #define ORRERY_QUERY_H
 
+#include <orrery/node.h>
 #include <orrery/policy.h>
 
 typedef enum orr_job_state {
@@ -17,6 +18,13 @@ typedef enum orr_job_state {
     ORR_JOB_REJECTED,
     ORR_JOB_STATES
 } orr_job_state;
+
+/* What a job sends: the gradient of its present iteration, where the scenario knows phases. */
+typedef enum orr_message {
+    ORR_MESSAGE_NONE,  /* it computes, or it never sends anything */
+    ORR_MESSAGE_WAITS, /* it has computed, and what it has to send waits to be let go */
+    ORR_MESSAGE_GOES
+} orr_message;
 
 ORR_BEGIN
 
@@ -40,14 +48,22 @@ ORR_API void orr_note_decision(orr_ctx *ctx, const orr_job *job, const char *rea
 ORR_API uint32_t orr_job_index(const orr_job *job);  /* 0-based rank by (submit, id): the default tie-break */
 ORR_API const char *orr_job_id(const orr_job *job);
 ORR_API const char *orr_job_user(const orr_job *job);
+/* Users are numbered from 0 as their names are first asked for. O(length of the name). */
+ORR_API int32_t orr_job_user_index(orr_ctx *ctx, const orr_job *job);
 ORR_API const char *orr_job_name(const orr_job *job);
 ORR_API const char *orr_job_model(const orr_job *job);
 ORR_API int32_t orr_job_vc(const orr_job *job);      /* index; 0 when the cluster has one pool */
 ORR_API orr_time orr_job_submit(const orr_job *job); /* as recorded, or when those that it waited for had ended */
 ORR_API int32_t orr_job_gpus(const orr_job *job);    /* the gang asked for */
+ORR_API int32_t orr_job_gpu_milli(const orr_job *job); /* thousandths of each GPU that it asks; 1000: whole */
+ORR_API int64_t orr_job_cpu_milli(const orr_job *job); /* thousandths of a core that it asks in all; 0: not stated */
+ORR_API int64_t orr_job_mem(const orr_job *job);       /* bytes of host memory that it asks in all; 0: not stated */
 ORR_API int32_t orr_job_min_gpus(const orr_job *job);
 ORR_API int32_t orr_job_max_gpus(const orr_job *job);
 ORR_API bool orr_job_preemptible(const orr_job *job);
+/* Jobs of one number find room alike: what they ask is the same, and where they may run. Small numbers, in the order in
+ * which such jobs first came. */
+ORR_API uint32_t orr_job_shape(const orr_job *job);
 
 /* ---- jobs: what can be seen ---- */
 ORR_API orr_job_state orr_job_state_now(const orr_job *job);
@@ -80,15 +96,51 @@ ORR_API orr_time orr_est_remaining_time(orr_ctx *ctx, const orr_job *job);
 /* When its present or next attempt was started there; ORR_TIME_NONE: not recorded. May lie before the submission. */
 ORR_API orr_time orr_job_recorded_start(orr_ctx *ctx, const orr_job *job);
 
+/* ---- jobs: what their model needs (PROFILED knowledge of ORR_Q_PROFILE; the scenario's profiles) ---- */
+/* Speed with so many cores and bytes of host memory a GPU, INFINITY: as much as it likes; 1: as recorded. 1 for a job without
+ * a profile. O(points of the profile). */
+ORR_API double orr_job_host_speed(orr_ctx *ctx, const orr_job *job, double cpus, double mem);
+/* The fewest cores, and then the least memory, a GPU with which it runs at `part` (0..1) of its best speed; 0: any will do.
+ * False, and both 0: its profile says nothing of that. */
+ORR_API bool orr_job_host_needs(orr_ctx *ctx, const orr_job *job, double part, double *cpus, double *mem);
+/* How busy it keeps one GPU, 0..1; < 0: not known. */
+ORR_API double orr_job_gpu_util(orr_ctx *ctx, const orr_job *job);
+/* Device memory on each of its GPUs, as the trace or else its profile states it; 0: not known. */
+ORR_API int64_t orr_job_gpu_mem(orr_ctx *ctx, const orr_job *job);
+/* How much it slows those beside it: 0 tiny, 1 medium, 2 jumbo; 2 where nothing is known. */
+ORR_API int32_t orr_job_sharing(orr_ctx *ctx, const orr_job *job);
+
+/* ---- jobs: what they send over links (PROFILED knowledge of ORR_Q_PROFILE but for the first) ---- */
+ORR_API bool orr_models_phases(const orr_ctx *ctx); /* does the scenario know when jobs send? Otherwise none ever does */
+ORR_API orr_message orr_job_message(const orr_ctx *ctx, const orr_job *job);
+/* Bytes of its present message still to be sent, of each worker; 0: it has none. */
+ORR_API double orr_job_message_left(orr_ctx *ctx, const orr_job *job);
+/* Seconds that a message takes alone with what the job holds; 0: it sends none. */
+ORR_API double orr_job_message_alone(orr_ctx *ctx, const orr_job *job);
+/* Would messages of the two pass a link in common? O(links of both). */
+ORR_API bool orr_jobs_share_links(orr_ctx *ctx, const orr_job *a, const orr_job *b);
+
+/* ---- jobs: how fast they run (OBSERVED knowledge of ORR_Q_RATE) ---- */
+/* Its speed now, as its own counters show it: 1 is as recorded. 0 while it holds nothing or makes no progress. */
+ORR_API double orr_job_rate(orr_ctx *ctx, const orr_job *job);
+
 /* ---- estimators and tests of truth (ORACLE knowledge; only inside an estimator) ---- */
 ORR_API orr_time orr_truth_duration(orr_ctx *ctx, const orr_job *job);
 
 /* ---- the cluster, as the plan sees it (pass NULL for what is committed) ---- */
 ORR_API int32_t orr_cluster_nodes(const orr_ctx *ctx);
 ORR_API int32_t orr_cluster_vcs(const orr_ctx *ctx); /* >= 1 */
+/* What a VC was promised: the GPUs of its nodes, or, where VCs are tenants of one pool, its quota. `orr_vcs_are_tenants`
+ * says which. Then every scope is the whole pool. */
+ORR_API int64_t orr_vc_quota(const orr_ctx *ctx, int32_t vc);
+ORR_API bool orr_vcs_are_tenants(const orr_ctx *ctx);
+/* Thousandths of GPUs that its jobs hold, wherever: what was committed, without the plan's changes. */
+ORR_API int64_t orr_vc_held(const orr_ctx *ctx, int32_t vc);
+ORR_API const char *orr_vc_name(const orr_ctx *ctx, int32_t vc);
 ORR_API int32_t orr_scope_gpus(const orr_ctx *ctx, orr_scope scope); /* all that exist and are up */
 ORR_API int32_t orr_scope_free(const orr_ctx *ctx, orr_scope scope); /* free now */
 ORR_API int32_t orr_scope_widest(const orr_ctx *ctx, orr_scope scope); /* GPUs of the largest node */
+ORR_API int64_t orr_scope_free_milli(const orr_ctx *ctx, orr_scope scope); /* thousandths that nobody holds, parts included */
 
 /* ---- nodes. Indices; -1 = none ---- */
 ORR_API int32_t orr_node_rack(const orr_ctx *ctx, int32_t node);
@@ -98,9 +150,38 @@ ORR_API int32_t orr_cluster_racks(const orr_ctx *ctx);
 ORR_API int32_t orr_node_with_free(const orr_ctx *ctx, orr_scope scope, int32_t free, int32_t after);
 /* The first node after `after` with at least `free` (>= 1) free GPUs, in index order. O(GPUs of a node). */
 ORR_API int32_t orr_node_with_at_least(const orr_ctx *ctx, orr_scope scope, int32_t free, int32_t after);
-/* How many of its free GPUs this job could be given on this node: less than `orr_node_free` where GPU type, cores or memory
- * don't allow more (cores and memory go with the GPUs, evenly). */
+/* How many of its free GPUs this job could be given whole on this node: less than are free where GPU type, cores or
+ * memory don't allow more (cores and memory go with the GPUs, evenly). */
 ORR_API int32_t orr_node_room(const orr_ctx *ctx, const orr_job *job, int32_t node);
+ORR_API int32_t orr_node_gpus(const orr_ctx *ctx, int32_t node);          /* that exist */
+ORR_API uint64_t orr_node_free_gpus(const orr_ctx *ctx, int32_t node);    /* that nobody holds any of and that may be given */
+ORR_API int32_t orr_node_gpu_free(const orr_ctx *ctx, int32_t node, int32_t gpu); /* thousandths left of one GPU */
+ORR_API int32_t orr_node_cpus(const orr_ctx *ctx, int32_t node);          /* cores; 0: not modelled */
+ORR_API int64_t orr_node_cpu_free(const orr_ctx *ctx, int32_t node);      /* thousandths of a core; 0 where not modelled */
+ORR_API int64_t orr_node_mem(const orr_ctx *ctx, int32_t node);           /* bytes; 0: not modelled */
+ORR_API int64_t orr_node_mem_free(const orr_ctx *ctx, int32_t node);
+ORR_API const char *orr_node_gpu_type(const orr_ctx *ctx, int32_t node);
+ORR_API int32_t orr_node_vc(const orr_ctx *ctx, int32_t node);
+ORR_API orr_node_state orr_node_state_now(const orr_ctx *ctx, int32_t node);
+ORR_API bool orr_node_busy(const orr_ctx *ctx, int32_t node); /* somebody holds something of it */
+/* What an hour of one of its GPUs costs now; NaN: the scenario has no price of their type. Prices are declared to all. */
+ORR_API double orr_node_price(const orr_ctx *ctx, int32_t node);
+/* May this job run there at all: its GPU types, whatever is free? */
+ORR_API bool orr_node_suits(const orr_ctx *ctx, const orr_job *job, int32_t node);
+ORR_API int64_t orr_node_free_milli(const orr_ctx *ctx, int32_t node); /* thousandths left of all its GPUs together */
+/* Could this job be given this part of this GPU, with the cores and memory that go with it? */
+ORR_API bool orr_node_takes(const orr_ctx *ctx, const orr_job *job, int32_t node, int32_t gpu, int32_t milli);
+/* Has this node room for all of the request: its GPUs or parts of them, and the cores and memory that go with it? */
+ORR_API bool orr_node_hosts(const orr_ctx *ctx, const orr_request *request, int32_t node);
+ORR_API uint64_t orr_node_shared_gpus(const orr_ctx *ctx, int32_t node); /* held in parts */
+/* How many hold so many (>= 1) whole GPUs of it. */
+ORR_API int32_t orr_node_gangs(const orr_ctx *ctx, int32_t node, int32_t gpus);
+/* Who holds parts of this GPU: at most `n` of them, in the order in which they came. Returns how many there are. Whole GPUs
+ * are not listed. */
+ORR_API int32_t orr_gpu_residents(const orr_ctx *ctx, int32_t node, int32_t gpu, orr_job **out, int32_t n);
+/* Nodes whose room changed since *seen, in order, a node perhaps several times: calls `each` and moves *seen on. False: too
+ * many to tell, look at all of them anew. Begin with *seen = UINT64_MAX. O(changes). */
+ORR_API bool orr_nodes_changed(orr_ctx *ctx, uint64_t *seen, void (*each)(void *self, int32_t node), void *self);
 
 ORR_END
 #endif

@@ -17,6 +17,8 @@
 
 #include <orrery/cluster.h>
 #include <orrery/policy.h>
+#include <orrery/profile.h>
+#include <orrery/scenario.h>
 #include <orrery/trace.h>
 
 typedef enum orr_stop {
@@ -32,7 +34,9 @@ typedef enum orr_stop {
 /* Why an interval in which a job held GPUs ended. */
 typedef enum orr_hold_end {
     ORR_HOLD_DONE, ORR_HOLD_FAILED, ORR_HOLD_KILLED, ORR_HOLD_PREEMPTED, ORR_HOLD_RESIZED, ORR_HOLD_MIGRATED,
-    ORR_HOLD_RETRIED, ORR_HOLD_OPEN /* still held when the run stopped */
+    ORR_HOLD_RETRIED, ORR_HOLD_OPEN, /* OPEN: still held when the run stopped */
+    ORR_HOLD_RESHARED,   /* the same GPUs with another share, cores or memory from then on */
+    ORR_HOLD_INTERRUPTED /* its node failed or was taken away */
 } orr_hold_end;
 
 /* One interval [start, end) in which a job held one allocation. */
@@ -42,6 +46,7 @@ typedef struct orr_hold {
     orr_time overhead; /* of it, without progress: start, restore, resize, save */
     const orr_slice *slices;
     int32_t slice_count, gpus;
+    int64_t milli; /* thousandths of a GPU in all */
     orr_hold_end reason;
 } orr_hold;
 
@@ -56,16 +61,16 @@ typedef struct orr_job_record {
     double service;         /* GPU-seconds */
     double overhead;        /* GPU-seconds of it without progress */
     double lost_work;       /* GPU-seconds done again after a loss of state */
-    int32_t starts, preemptions, migrations, resizes, attempts;
+    int32_t starts, preemptions, migrations, resizes, attempts, interruptions;
 } orr_job_record;
 
 /* Counters of a VC (or of the whole cluster, vc = -1) after an instant in which they changed. */
 typedef struct orr_levels {
     int32_t vc;
     int64_t gpus_total;  /* that exist and are up */
-    int64_t gpus_held;   /* allocated */
-    int64_t gpus_busy;   /* allocated to jobs that progress */
-    int64_t jobs_queued, gpus_queued; /* waiting jobs and what they ask */
+    int64_t milli_held;  /* allocated, in thousandths of a GPU */
+    int64_t milli_busy;  /* allocated to jobs that progress */
+    int64_t jobs_queued, milli_queued; /* waiting jobs and what they ask */
     int64_t jobs_running;
 } orr_levels;
 
@@ -77,8 +82,32 @@ typedef struct orr_grant {
     double rate;
     const orr_slice *slices;
     int32_t slice_count, gpus;
-    orr_hold_end instead_of; /* RESIZED, MIGRATED: of what it held until now; OPEN: it held nothing and starts */
+    int64_t milli; /* thousandths of a GPU in all */
+    orr_hold_end instead_of; /* RESIZED, MIGRATED, RESHARED: of what it held until now; OPEN: it held nothing and starts */
 } orr_grant;
+
+/* A job runs at another speed from now on, without a change of what it holds: neighbours, links, clocks. */
+typedef struct orr_speed {
+    const orr_job *job;
+    orr_time at;
+    double rate;
+} orr_speed;
+
+/* What a node is from now on. */
+typedef struct orr_node_change {
+    int32_t node;
+    orr_time at;
+    const char *state; /* "up", "down", "draining", "asleep", "waking", "falling-asleep" */
+    uint64_t up;       /* its GPUs that work: bit i is GPU i */
+    bool takes;        /* new jobs may come */
+} orr_node_change;
+
+/* A job lost its GPUs because a node was lost; `lost` is work to be done again. */
+typedef struct orr_interruption {
+    const orr_job *job;
+    orr_time at, lost;
+    int32_t node;
+} orr_interruption;
 
 /* A job was preempted; its hold ends at `until`, later than now where it saves. `lost` is work to be done again. */
 typedef struct orr_preemption {
@@ -102,6 +131,9 @@ typedef struct orr_sink {
     void (*grant)(void *self, const orr_grant *grant);
     void (*preempt)(void *self, const orr_preemption *preemption);
     void (*end)(void *self, const orr_sim *sim); /* it has stopped, and all else was reported */
+    void (*speed)(void *self, const orr_speed *speed);
+    void (*node)(void *self, const orr_node_change *change);
+    void (*interrupt)(void *self, const orr_interruption *interruption);
 } orr_sink;
 
 typedef struct orr_registry orr_registry;
@@ -119,6 +151,10 @@ typedef struct orr_sim_options {
     bool ignore_vcs;            /* one pool, whatever the cluster says */
     void (*on_decision)(void *self, bool begins); /* around each decision of the policy, for whoever times it; NULL */
     void *on_decision_self;
+    const orr_profiles *profiles; /* of the models that jobs name; borrowed; NULL: every job runs as recorded */
+    const char *interference;   /* what sharing a GPU does to speed: "pairs", "utilisation", …; NULL: nothing */
+    const char *net;            /* what communication costs: "alpha-beta", "flows", "phases"[,KEY=VALUE…]; NULL: nothing */
+    const orr_scenario *scenario; /* what happens to the cluster meanwhile, borrowed; NULL: nothing */
     bool reject_unknown_vc;     /* jobs of a VC that the cluster lacks: reject (true) or put into the common pool */
 } orr_sim_options;
 
@@ -129,9 +165,10 @@ typedef struct orr_sim_options {
 typedef struct orr_sim_counts {
     uint64_t trace, submitted, done, failed, killed, rejected, running_at_end, queued_at_end, pending;
     uint64_t events, instants, decisions, commits, violations, ties;
-    uint64_t preemptions, migrations, resizes, retries, resumed, displaced;
-    /* counted work: comparisons in the event queue, jobs looked at by drivers, nodes looked at by placers */
-    uint64_t queue_compares, jobs_examined, nodes_examined;
+    uint64_t preemptions, migrations, resizes, retries, resumed, displaced, reshares, interruptions, speed_changes;
+    /* counted work: comparisons in the event queue, jobs looked at by drivers, nodes looked at by placers, flows whose rate
+     * was worked out */
+    uint64_t queue_compares, jobs_examined, nodes_examined, flows_examined;
 } orr_sim_counts;
 
 ORR_BEGIN
@@ -162,6 +199,8 @@ ORR_API void orr_sim_knowledge(const orr_sim *sim, orr_know used[ORR_Q_COUNT]);
 /* The policy as resolved, with every knob: "fifo,hol=block,…+consolidate,…~oracle"; and its short name as asked. */
 ORR_API const char *orr_sim_policy_resolved(const orr_sim *sim);
 ORR_API const char *orr_sim_costs_resolved(const orr_sim *sim);
+ORR_API const char *orr_sim_interference_resolved(const orr_sim *sim);
+ORR_API const char *orr_sim_net_resolved(const orr_sim *sim);
 /* Why a job waits now, by the policy's own account; at most `size` bytes. */
 ORR_API void orr_sim_explain(const orr_sim *sim, const orr_job *job, char *buf, size_t size);
 ORR_API const orr_cluster_spec *orr_sim_cluster(const orr_sim *sim);

@@ -110,8 +110,10 @@ static item *best_candidate(orr_list *list, group *g, const shadow *s, const key
     for (size_t i = 0; i < g->shapes.n; i++) { /* sizes that occur, not jobs */
         uint32_t shape = g->shapes.at[i];
         shape_queue *q = &list->shapes.at[shape];
-        int32_t gpus = list->ctx->world->shapes.at[shape].gpus;
-        if (gpus > free || orr_list_shape_blocked(list, shape))
+        const orr_shape *asked = &list->ctx->world->shapes.at[shape];
+        int32_t gpus = asked->gpus;
+        bool hopeless = gpus > free && asked->milli == ORR_WHOLE_GPU; /* parts may find room where no GPU is free */
+        if (hopeless || orr_list_shape_blocked(list, shape))
             continue;
         orr_tree_at at = candidate(list, q, after->at[i], gpus, s);
         if (!at)

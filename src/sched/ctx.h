@@ -7,12 +7,13 @@
 #include "job/life.h"
 
 #include <orrery/policy.h>
+#include <orrery/profile.h>
 
 /* A kind of request: jobs of one shape find room alike. `feasible` is whether an empty cluster could host it. */
 typedef struct orr_shape {
-    int32_t vc, gpus, cpus;
+    int32_t vc, gpus, milli;
     uint64_t types;
-    int64_t mem;
+    int64_t cpu_milli, mem, gpu_mem;
     int8_t feasible; /* -1: not asked yet */
 } orr_shape;
 
@@ -27,10 +28,18 @@ typedef struct orr_world {
     orr_queue *queue;
     orr_cluster *cluster; /* what queries see; the real one save while feasibility is asked */
     orr_cluster *real, *empty;
+    const orr_cluster_spec *spec;
+    bool one_pool;        /* VCs are ignored */
+    struct orr_net *net;  /* NULL: communication costs nothing */
+    struct orr_nodelife *nodes; /* what nodes do, and are asked to do */
+    const struct orr_prices *prices; /* NULL: none */
+    const int32_t *price_types;      /* of each GPU type; -1: it has no price */
+    const orr_profiles *profiles; /* NULL: none */
     uint64_t seed;
     orr_know granted;
     bool skip_violations;
     int8_t models_host;   /* 1: some node has cores or memory to run out of; -1: none has; 0: not looked yet */
+    int8_t models_gpu_mem; /* the same of device memory */
     bool by_model;        /* the placer looks at the job's model */
     bool reach_all;       /* the policy may place a job outside its VC */
     orr_error fault;      /* the first breach of the contract inside a callback */
@@ -38,6 +47,7 @@ typedef struct orr_world {
     ORR_VEC(orr_shape) shapes;
     struct shape_map *shape_map;
     ORR_VEC(orr_counted) notes;
+    orr_names *users;     /* numbered as policies ask for them; NULL: none has */
     bool decide;          /* something happened that asks for a decision */
     uint32_t trigger_events; /* bits 1 << orr_event_kind */
     orr_time period, phase, min_gap;
@@ -73,7 +83,11 @@ struct orr_ctx {
     orr_ctx *placer_ctx, *estimator_ctx; /* of a policy or order */
     orr_list_rules rules;                /* of an order: the standard knobs */
     orr_list *list;                      /* drivers made by this instance, NULL if none */
+    orr_near *near;
     orr_mlfq *mlfq;
+    orr_rounds *rounds;
+    orr_scores *scores;                  /* likewise */
+    orr_target *targets;
     struct history *history;             /* what estimators remember, NULL until they do */
     struct rolling *rolling;
     struct ridge *ridge;
@@ -97,6 +111,8 @@ orr_err orr_ctx_begin(orr_ctx *ctx);
 bool orr_ctx_admit(orr_ctx *ctx, const orr_job *job);
 void orr_ctx_on_job(orr_ctx *ctx, orr_job *job, const orr_event *event);
 void orr_ctx_on_timer(orr_ctx *ctx, uint64_t cookie);
+/* -1: of all nodes. */
+void orr_ctx_on_node(orr_ctx *ctx, int32_t node, const orr_event *event);
 orr_err orr_ctx_decide(orr_ctx *ctx, orr_plan *plan);
 void orr_ctx_explain(orr_ctx *ctx, const orr_job *job, char *buf, size_t size);
 /* Capabilities the scenario must have. */
@@ -112,6 +128,8 @@ bool orr_world_feasible(orr_world *world, orr_ctx *policy, orr_job *job);
 void orr_world_fire(orr_world *world, const orr_queued *event);
 /* Remembers the first breach; the run ends after the callback. */
 void orr_world_fault(orr_world *world, orr_err code, const orr_job *job, const char *fmt, ...) ORR_PRINTF(4, 5);
+/* Does it declare as much? If not, that is a breach. What was used is remembered. */
+bool orr_ctx_may_use(orr_ctx *ctx, orr_quantity q, orr_know level, const orr_job *job);
 const char *orr_ctx_name(const orr_ctx *ctx, char *buf, size_t size);
 
 /* ---- knobs ---- */
@@ -119,6 +137,9 @@ orr_err orr_knob_set(const orr_knob *knob, void *base, const char *value, orr_ar
 void orr_knob_format(const orr_knob *knob, const void *base, orr_text *out);
 /* The standard knobs of orders, settings struct orr_list_rules; the default that an order's flags imply. */
 const char *orr_order_knob_default(const orr_order *order, const orr_knob *knob);
+
+/* The kinds of request in a trace; an empty path: none. */
+orr_err orr_asks_read(const char *path, orr_arena *arena, orr_asks *out, orr_error *e);
 
 /* ---- plans ---- */
 orr_plan *orr_plan_create(orr_world *world);
@@ -130,10 +151,23 @@ void orr_plan_abandon(orr_plan *plan);
 /* An illegal call was made on it: commit will refuse it with that as the reason. */
 bool orr_plan_broken(const orr_plan *plan);
 
+/* ---- nodes ---- */
+/* May it run on this node, whatever is free; are there cores and memory? */
+bool orr_node_suits_job(const orr_node *n, const orr_job *job);
+bool orr_node_has_host(const orr_node *n, orr_share share);
+/* As many parts as there is room for on one node, at most `want`, by fullest GPU first; the GPUs as a mask. */
+uint64_t orr_node_parts_for(const orr_node *n, const orr_job *job, int32_t milli, int32_t want);
+
 /* ---- drivers ---- */
 void orr_list_destroy(orr_list *list);
+void orr_near_destroy(orr_near *near);
 void orr_mlfq_fini(orr_mlfq *mlfq);
+void orr_rounds_destroy(orr_rounds *rounds);
+void orr_scores_destroy(orr_scores *scores);  /* all of an instance */
+void orr_targets_destroy(orr_target *targets);
 void orr_list_timer(orr_list *list);
+/* Room came or went without a job's doing: every queue looks again. */
+void orr_list_room(orr_list *list);
 void orr_list_explain(orr_list *list, const orr_job *job, char *buf, size_t size);
 /* Cookies from here on belong to drivers. */
 #define ORR_COOKIE_DRIVER ((uint64_t)1 << 63)

@@ -20,6 +20,18 @@ static int32_t first_count(const orr_ctx *ctx, orr_scope scope, orr_nodes order,
     return order == ORR_NODES_FULLEST ? least : orr_scope_widest(ctx, scope);
 }
 
+orr_err orr_take_on_node(orr_ctx *ctx, const orr_plan *plan, const orr_request *r, int32_t node, orr_alloc *out)
+{
+    orr_slice slice = {.node = node, .milli = r->gpus ? r->milli : 0};
+    if (!orr_node_hosts(ctx, r, node))
+        return ORR_E_NOFIT;
+    if (r->gpus > 0 && r->milli == ORR_WHOLE_GPU)
+        return orr_alloc_take(out, plan, node, r->gpus);
+    if (r->gpus > 0)
+        slice.gpus = orr_node_parts_for(&ctx->world->cluster->nodes[node], r->job, r->milli, r->gpus);
+    return orr_alloc_add_slice(out, &slice);
+}
+
 int32_t orr_node_for(orr_ctx *ctx, const orr_request *r, int32_t gpus, orr_nodes order)
 {
     int32_t free = first_count(ctx, r->scope, order, gpus), node = -1;

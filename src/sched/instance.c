@@ -246,6 +246,12 @@ static orr_err check_knowledge(const orr_ctx *ctx, orr_error *e)
         return refuse(ctx, "declared limits", ORR_KNOW_DECLARED, granted, "but the scenario grants", e);
     if (ctx->know[ORR_Q_RECORD] && ORR_KNOW_ORACLE > granted)
         return refuse(ctx, "the record", ORR_KNOW_ORACLE, granted, "but the scenario grants", e);
+    if (ctx->know[ORR_Q_RATE] && ORR_KNOW_OBSERVED > granted)
+        return refuse(ctx, "rates", ORR_KNOW_OBSERVED, granted, "but the scenario grants", e);
+    if (ctx->know[ORR_Q_LOAD] && ORR_KNOW_HISTORY > granted)
+        return refuse(ctx, "forecasts of the load", ORR_KNOW_HISTORY, granted, "but the scenario grants", e);
+    if (ctx->know[ORR_Q_PROFILE] && ORR_KNOW_PROFILED > granted)
+        return refuse(ctx, "profiles", ORR_KNOW_PROFILED, granted, "but the scenario grants", e);
     return ORR_OK;
 }
 
@@ -302,6 +308,10 @@ void orr_ctx_destroy(orr_ctx *ctx)
         ctx->desc.policy.fini(ctx);
     orr_mlfq_fini(ctx->mlfq);
     orr_list_destroy(ctx->list);
+    orr_rounds_destroy(ctx->rounds);
+    orr_near_destroy(ctx->near);
+    orr_scores_destroy(ctx->scores);
+    orr_targets_destroy(ctx->targets);
     orr_timers_free(&ctx->timers);
     orr_history_destroy(ctx->history);
     orr_rolling_destroy(ctx->rolling);

@@ -172,6 +172,8 @@ orr_err orr_knob_set(const orr_knob *knob, void *base, const char *value, orr_ar
     case ORR_KNOB_TEXT:
         *(const char **)at = orr_arena_strdup(arena, value, strlen(value));
         return ORR_OK;
+    case ORR_KNOB_ASKS:
+        return orr_asks_read(value, arena, at, e);
     }
     return bad(knob, value, e);
 }
@@ -243,6 +245,9 @@ void orr_knob_format(const orr_knob *knob, const void *base, orr_text *out)
         break;
     case ORR_KNOB_TEXT:
         orr_text_addf(out, "%s", *(const char *const *)at);
+        break;
+    case ORR_KNOB_ASKS:
+        orr_text_addf(out, "%s", ((const orr_asks *)at)->path ? ((const orr_asks *)at)->path : "");
         break;
     }
 }

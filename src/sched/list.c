@@ -11,13 +11,15 @@ orr_list *orr_list_create(orr_ctx *ctx, const orr_list_rules *rules)
     list->ctx = ctx;
     list->rules = *rules;
     list->stamp_time = ORR_TIME_NONE;
-    bool shared = rules->vc == ORR_VC_SHARED;
+    if (ctx->world->real->tenants) /* one pool: quotas are for policies that know them */
+        list->rules.vc = ORR_VC_SHARED;
+    bool shared = list->rules.vc == ORR_VC_SHARED;
     list->group_count = shared ? 1 : (uint32_t)ctx->world->real->vcs;
     list->groups = orr_xcalloc(list->group_count, sizeof *list->groups);
     for (uint32_t i = 0; i < list->group_count; i++) {
         group *g = &list->groups[i];
         g->home.vc = shared ? -1 : (int32_t)i;
-        g->reach.vc = rules->vc == ORR_VC_ISOLATED ? (int32_t)i : -1;
+        g->reach.vc = list->rules.vc == ORR_VC_ISOLATED ? (int32_t)i : -1;
         g->waiting = orr_tree_create();
         if (rules->backfill == ORR_BACKFILL_CONSERVATIVE)
             g->due = orr_tree_create();
@@ -29,7 +31,7 @@ orr_list *orr_list_create(orr_ctx *ctx, const orr_list_rules *rules)
         orr_trigger_period(ctx, rules->round, 0);
     }
     orr_trigger_min_gap(ctx, rules->min_gap);
-    ctx->world->reach_all = rules->vc != ORR_VC_ISOLATED;
+    ctx->world->reach_all = list->rules.vc != ORR_VC_ISOLATED;
     ORR_ASSERT(!ctx->list, "an instance makes one driver");
     ctx->list = list;
     return list;
@@ -233,8 +235,9 @@ void orr_list_event(orr_list *list, orr_job *job, const orr_event *event)
         break;
     case ORR_EV_PREEMPTED:
     case ORR_EV_RETRIED:
+    case ORR_EV_INTERRUPTED:
         begin_waiting(list, it, false);
-        g->ends += event->kind == ORR_EV_RETRIED;
+        g->ends += event->kind != ORR_EV_PREEMPTED;
         g->replan = true;
         break;
     case ORR_EV_STARTED:
@@ -244,6 +247,10 @@ void orr_list_event(orr_list *list, orr_job *job, const orr_event *event)
         return; /* its own doing: nothing to decide again */
     case ORR_EV_SAVING: /* neither runs nor waits */
         remove_running(list, it);
+        return;
+    case ORR_EV_RESHARED:
+    case ORR_EV_SPEED:
+    case ORR_EV_MESSAGE:
         return;
     case ORR_EV_ENDED:
         g->ends++;
@@ -354,6 +361,15 @@ void orr_list_timer(orr_list *list)
     list->armed = false;
     for (uint32_t i = 0; i < list->group_count; i++)
         list->groups[i].dirty = true;
+}
+
+void orr_list_room(orr_list *list)
+{
+    for (uint32_t i = 0; i < list->group_count; i++) {
+        group *g = &list->groups[i];
+        g->dirty = g->replan = true;
+        g->ends++;
+    }
 }
 
 /* ---- why does it wait -------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ typedef struct member { /* by job slot */
     bool moved;         /* POSITION: demoted while it runs: joins those that run after that instant's decision, */
     orr_time moved_at;
     double place;       /* POSITION: least first */
-    orr_wide base_service; /* what it had when it (re)entered queue 0 */
+    orr_wide base_service; /* thousandths of GPU·ns that it had when it (re)entered queue 0 */
     orr_time base_held;
     orr_time waited, checked; /* on_events: waiting since queue 0, and when it was last added up */
 } member;
@@ -49,7 +49,7 @@ static double attained(const orr_mlfq *m, const member *x)
 {
     if (m->rules.by_time)
         return orr_time_seconds(executed(m, x));
-    return (double)(orr_life_service(m->ctx->world->life, x->job) - x->base_service) / 1e9;
+    return orr_gpu_seconds(orr_life_service(m->ctx->world->life, x->job) - x->base_service);
 }
 
 static orr_rank rank(orr_ctx *ctx, const orr_job *job)
@@ -130,7 +130,7 @@ static void watch_threshold(orr_mlfq *m, member *x)
         return;
     double threshold = m->rules.thresholds.at[x->queue];
     double service = threshold * (m->rules.by_time ? x->job->record->gpus : 1);
-    orr_watch(m->ctx, x->job, ORR_WATCH_SERVICE, (double)x->base_service / 1e9 + service);
+    orr_watch(m->ctx, x->job, ORR_WATCH_SERVICE, orr_gpu_seconds(x->base_service) + service);
 }
 
 static void watch_waiting(orr_mlfq *m, member *x)
@@ -209,6 +209,7 @@ void orr_mlfq_event(orr_mlfq *m, orr_job *job, const orr_event *event)
     switch (event->kind) {
     case ORR_EV_PREEMPTED:
     case ORR_EV_RETRIED:
+    case ORR_EV_INTERRUPTED:
         to_front(m, x);
         orr_list_event(m->list, job, event);
         watch_waiting(m, x);

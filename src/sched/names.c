@@ -9,7 +9,7 @@ const char *orr_know_name(orr_know level)
 
 const char *orr_quantity_name(orr_quantity quantity)
 {
-    static const char *const names[] = {"duration", "service", "limit", "record"};
+    static const char *const names[] = {"duration", "service", "limit", "record", "profile", "rate", "load"};
     return quantity >= 0 && quantity < ORR_Q_COUNT ? names[quantity] : "?";
 }
 
@@ -28,6 +28,6 @@ const char *orr_stop_name(orr_stop stop)
 
 const char *orr_hold_end_name(orr_hold_end end)
 {
-    static const char *const names[] = {"done", "failed", "killed", "preempted", "resized", "migrated", "retried", "open"};
+    static const char *const names[] = {"done", "failed", "killed", "preempted", "resized", "migrated", "retried", "open", "reshared", "interrupted"};
     return end >= 0 && (size_t)end < sizeof names / sizeof *names ? names[end] : "?";
 }

@@ -18,8 +18,8 @@ static const orr_knob order_knobs[] = {
     {"ties", ORR_KNOB_CHOICE, KNOB(ties), "id", "id|row|queue|last|submit",
      "equal keys: running first, then (submit, id) or row; waiting first, then who joined first; as they last stood; "
      "(submit, id) alone"},
-    {"admit", ORR_KNOB_CHOICE, KNOB(admit), "room", "room|count",
-     "preempt for a job only if it is then placed, or by counting GPUs first"},
+    {"admit", ORR_KNOB_CHOICE, KNOB(admit), "room", "room|count|yield",
+     "preempt for a job only if it is then placed; by counting GPUs first; the last one by one until it is placed"},
     {"quantum", ORR_KNOB_TIME, KNOB(quantum), "0", "0..inf", "while jobs wait, decide at least this often; 0: at events only"},
     {"round", ORR_KNOB_TIME, KNOB(round), "0", "0..inf", "decide every so often only, not at events; 0: at events"},
     {"min_gap", ORR_KNOB_TIME, KNOB(min_gap), "0", "0..inf", "at least this long between two decisions"},
@@ -59,6 +59,9 @@ static orr_rank rank_by_key(orr_ctx *ctx, const orr_job *job)
 
 orr_err orr_ctx_begin(orr_ctx *ctx)
 {
+    orr_ctx *placer = ctx->placer_ctx;
+    if (placer->desc.placer.init && placer->desc.placer.init(placer))
+        return ORR_E_MISSING;
     if (ctx->kind == ORR_KIND_POLICY) {
         orr_err err = ctx->desc.policy.init ? ctx->desc.policy.init(ctx) : ORR_OK;
         ctx->begun = !err;
@@ -79,6 +82,8 @@ bool orr_ctx_admit(orr_ctx *ctx, const orr_job *job)
 
 void orr_ctx_on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
 {
+    if (ctx->placer_ctx->desc.placer.on_job)
+        ctx->placer_ctx->desc.placer.on_job(ctx->placer_ctx, job, event);
     if (ctx->kind == ORR_KIND_ORDER)
         orr_list_event(ctx->list, job, event);
     else if (ctx->desc.policy.on_job)
@@ -91,6 +96,14 @@ void orr_ctx_on_timer(orr_ctx *ctx, uint64_t cookie)
         orr_list_timer(ctx->list);
     else if (ctx->kind == ORR_KIND_POLICY && ctx->desc.policy.on_timer)
         ctx->desc.policy.on_timer(ctx, cookie);
+}
+
+void orr_ctx_on_node(orr_ctx *ctx, int32_t node, const orr_event *event)
+{
+    if (ctx->list)
+        orr_list_room(ctx->list);
+    if (ctx->kind == ORR_KIND_POLICY && ctx->desc.policy.on_node)
+        ctx->desc.policy.on_node(ctx, node, event);
 }
 
 orr_err orr_ctx_decide(orr_ctx *ctx, orr_plan *plan)

@@ -2,6 +2,7 @@
 #include "predict/history.h"
 #include "predict/ridge.h"
 #include "predict/rolling.h"
+#include "predict/series.h"
 #include "sched/ctx.h"
 
 static orr_sample sample_of(const orr_ctx *ctx, const orr_job *job)
@@ -66,4 +67,26 @@ bool orr_ridge_predict(orr_ctx *ctx, const orr_job *job, const orr_ridge_rules *
 {
     const orr_sample sample = sample_of(ctx, job);
     return orr_ridge_get(ridge_of(ctx, rules), &sample, orr_date_at(ctx, orr_now(ctx)), seconds);
+}
+
+/* ---- series ------------------------------------------------------------------------------------------------------ */
+
+orr_series *orr_series_create(orr_ctx *ctx, int64_t period)
+{
+    orr_series *s = orr_arena_alloc(&ctx->arena, sizeof *s);
+    size_t places = period < 1 ? 1 : (size_t)period;
+    double *means = orr_arena_alloc(&ctx->arena, places * sizeof *means);
+    orr_series_init(s, period, means, orr_arena_alloc(&ctx->arena, places * sizeof(int64_t)));
+    return s;
+}
+
+void orr_series_add(orr_series *s, double value)
+{
+    orr_series_put(s, value);
+}
+
+void orr_series_forecast(orr_ctx *ctx, const orr_series *s, int64_t n, double *out)
+{
+    orr_ctx_may_use(ctx, ORR_Q_LOAD, ORR_KNOW_HISTORY, NULL);
+    orr_series_next(s, n, out);
 }

@@ -2,6 +2,8 @@
  *
  * Staging moves GPUs in the live index at once, so that later calls see them; nothing happens to jobs until commit, and
  * since no event is dealt with in between, nobody else sees the index half way. Undo plays the log back. */
+#include "cluster/nodelife.h"
+#include "model/net.h"
 #include "sched/ctx.h"
 #include "sched/list.h"
 
@@ -16,10 +18,26 @@ typedef struct entry {
     const char *why;
 } entry;
 
+/* What a node shall do; the last one that is said of it counts. */
+typedef struct node_entry {
+    int32_t node;
+    orr_node_wish wish;
+} node_entry;
+
+/* How a job's messages go; the last one that is said counts. */
+typedef struct flow_entry {
+    orr_job *job;
+    orr_flow_rule rule;
+} flow_entry;
+
 typedef struct undo {
     uint32_t entry;
     bool created; /* the entry was new */
     entry before;
+    bool of_node; /* instead: the last node entry goes; what it had hidden is back */
+    bool took;    /* and the node took jobs before */
+    int32_t planned;
+    bool of_flow; /* instead: the last flow entry goes */
 } undo;
 
 struct orr_plan {
@@ -27,6 +45,8 @@ struct orr_plan {
     orr_ctx *ctx;
     ORR_VEC(entry) entries;
     ORR_VEC(undo) log;
+    ORR_VEC(node_entry) nodes;
+    ORR_VEC(flow_entry) flows;
     ORR_VEC(orr_alloc *) allocs;
     size_t allocs_used;
     bool open;     /* a decision is being made on it */
@@ -51,13 +71,15 @@ void orr_plan_destroy(orr_plan *plan)
     ORR_VEC_FREE(&plan->allocs);
     ORR_VEC_FREE(&plan->entries);
     ORR_VEC_FREE(&plan->log);
+    ORR_VEC_FREE(&plan->nodes);
+    ORR_VEC_FREE(&plan->flows);
     free(plan);
 }
 
 void orr_plan_begin(orr_plan *plan, orr_ctx *ctx)
 {
     plan->ctx = ctx;
-    plan->entries.n = plan->log.n = plan->allocs_used = 0;
+    plan->entries.n = plan->log.n = plan->nodes.n = plan->flows.n = plan->allocs_used = 0;
     plan->bad.code = ORR_OK;
     plan->open = true;
 }
@@ -72,6 +94,7 @@ orr_alloc *orr_plan_alloc(orr_plan *plan)
     }
     orr_alloc *a = plan->allocs.at[plan->allocs_used++];
     a->count = a->gpus = 0;
+    a->milli = 0;
     return a;
 }
 
@@ -89,29 +112,6 @@ orr_err orr_alloc_take(orr_alloc *out, const orr_plan *plan, int32_t node, int32
     return ORR_OK;
 }
 
-orr_err orr_alloc_add(orr_alloc *out, int32_t node, uint64_t gpus)
-{
-    if (node < 0 || gpus == 0)
-        return ORR_E_PLAN_CAPACITY;
-    orr_alloc_append(out, (orr_slice){.node = node, .gpus = gpus});
-    return ORR_OK;
-}
-
-int32_t orr_alloc_gpus(const orr_alloc *alloc)
-{
-    return alloc->gpus;
-}
-
-int32_t orr_alloc_nodes(const orr_alloc *alloc)
-{
-    return alloc->count;
-}
-
-const orr_slice *orr_alloc_slices(const orr_alloc *alloc)
-{
-    return orr_slices(alloc);
-}
-
 const orr_alloc *orr_plan_held(const orr_plan *plan, const orr_job *job)
 {
     if (job->plan_entry)
@@ -124,16 +124,16 @@ const orr_alloc *orr_plan_held(const orr_plan *plan, const orr_job *job)
 static void give(orr_plan *plan, const orr_job *job, const orr_alloc *a)
 {
     for (int32_t i = 0; a && i < a->count; i++) {
-        orr_slice s = orr_slices(a)[i];
-        orr_cluster_give(plan->world->cluster, s.node, s.gpus, orr_job_share(job, orr_bit_count(s.gpus)));
+        const orr_slice *s = &orr_slices(a)[i];
+        orr_cluster_give(plan->world->cluster, s->node, s->gpus, orr_job_slice_share(job, s));
     }
 }
 
 static void take(orr_plan *plan, const orr_job *job, const orr_alloc *a)
 {
     for (int32_t i = 0; a && i < a->count; i++) {
-        orr_slice s = orr_slices(a)[i];
-        orr_cluster_take(plan->world->cluster, s.node, s.gpus, orr_job_share(job, orr_bit_count(s.gpus)));
+        const orr_slice *s = &orr_slices(a)[i];
+        orr_cluster_take(plan->world->cluster, s->node, s->gpus, orr_job_slice_share(job, s));
     }
 }
 
@@ -169,39 +169,44 @@ static void set_entry(orr_plan *plan, orr_job *job, entry to)
     ORR_VEC_PUSH(&plan->log, u);
 }
 
-/* Room for a job without GPUs; one that names GPU types belongs to their nodes all the same. */
-static bool has_cores(const orr_node *n, const orr_job *job)
+/* A node that drains gives nothing away, but what a job held there it may keep. */
+static uint64_t givable(const orr_node *n, const orr_job *job, int32_t node)
 {
-    return (job->types & n->type) && (!n->spec->cpus || job->record->cpus <= n->cpus_free) &&
-           (!n->spec->mem_bytes || job->record->mem_bytes <= n->mem_free);
+    uint64_t own = 0;
+    for (int32_t i = 0; n->usable != n->up && orr_holds(job) && i < job->held.count; i++)
+        if (orr_slices(&job->held)[i].node == node)
+            own = orr_slices(&job->held)[i].gpus & n->up;
+    return n->usable | own;
 }
 
-/* The first node with enough cores and memory. O(nodes) where cores are modelled: jobs without GPUs are left out unless asked
- * for, and where cores are not modelled the first node will do. */
-static orr_err place_on_cores(const orr_plan *plan, const orr_job *job, orr_scope scope, orr_alloc *out)
+/* Room for the parts of a slice, once whatever the job held is back. */
+static bool has_parts(const orr_node *n, const orr_slice *s, orr_share share, uint64_t givable)
 {
-    const orr_cluster *c = plan->world->cluster;
-    const orr_pool *pool = orr_cluster_pool(c, scope.vc);
-    for (int32_t i = 0; i < pool->count; i++) {
-        if (has_cores(&c->nodes[pool->nodes[i]], job)) {
-            orr_alloc_append(out, (orr_slice){.node = pool->nodes[i]});
-            return ORR_OK;
-        }
-    }
-    return ORR_E_NOFIT;
+    if (s->milli == ORR_WHOLE_GPU)
+        return (n->idle & s->gpus & givable) == s->gpus;
+    for (uint64_t m = s->gpus; m; m &= m - 1)
+        if (!(givable & m & (~m + 1)) || !orr_node_holds_part(n, orr_lowest_bit(m), share))
+            return false;
+    return true;
+}
+
+static bool has_slice(const orr_cluster *c, const orr_job *job, const orr_slice *s)
+{
+    if (s->node < 0 || s->node >= c->count)
+        return false;
+    const orr_node *n = &c->nodes[s->node];
+    orr_share share = orr_job_slice_share(job, s);
+    return orr_node_suits_job(n, job) && (n->all & s->gpus) == s->gpus && orr_node_has_host(n, share) &&
+           (s->gpus ? has_parts(n, s, share, givable(n, job, s->node)) : orr_node_open(n));
 }
 
 static bool has_room(const orr_plan *plan, const orr_job *job, const orr_alloc *a)
 {
-    const orr_cluster *c = plan->world->cluster;
     for (int32_t i = 0; i < a->count; i++) {
-        orr_slice s = orr_slices(a)[i];
-        if (s.node < 0 || s.node >= c->count || (c->nodes[s.node].free_gpus & s.gpus) != s.gpus)
-            return false;
-        if (s.gpus ? orr_node_room(plan->ctx, job, s.node) < orr_bit_count(s.gpus) : !has_cores(&c->nodes[s.node], job))
+        if (!has_slice(plan->world->cluster, job, &orr_slices(a)[i]))
             return false;
         for (int32_t k = 0; k < i; k++) /* O(slices^2); few nodes a job */
-            if (orr_slices(a)[k].node == s.node)
+            if (orr_slices(a)[k].node == orr_slices(a)[i].node)
                 return false;
     }
     return true;
@@ -218,7 +223,7 @@ static orr_err check_assign(orr_plan *plan, const orr_job *job, const orr_alloc 
     return ORR_OK;
 }
 
-orr_err orr_plan_assign(orr_plan *plan, orr_job *job, const orr_alloc *alloc)
+orr_err orr_plan_try_assign(orr_plan *plan, orr_job *job, const orr_alloc *alloc)
 {
     if (closed(plan, job))
         return ORR_E_PLAN_STATE;
@@ -228,16 +233,61 @@ orr_err orr_plan_assign(orr_plan *plan, orr_job *job, const orr_alloc *alloc)
     if (err)
         return err;
     const orr_alloc *old = orr_plan_held(plan, job);
+    if (old && orr_alloc_equal(alloc, old))
+        return ORR_OK;
     give(plan, job, old);
     if (!has_room(plan, job, alloc)) {
         take(plan, job, old);
-        return illegal(plan, job, ORR_E_PLAN_CAPACITY, "the plan gives away GPUs, cores or memory that are not free");
+        return ORR_E_NOFIT;
     }
     orr_alloc *copy = orr_plan_alloc(plan);
     orr_alloc_copy(copy, alloc);
     take(plan, job, copy);
     set_entry(plan, job, (entry){.job = job, .what = ASSIGN, .alloc = copy});
     return ORR_OK;
+}
+
+orr_err orr_plan_assign(orr_plan *plan, orr_job *job, const orr_alloc *alloc)
+{
+    const orr_err err = orr_plan_try_assign(plan, job, alloc);
+    if (err != ORR_E_NOFIT)
+        return err;
+    return illegal(plan, job, ORR_E_PLAN_CAPACITY, "the plan gives away GPUs, cores or memory that are not free");
+}
+
+static orr_err assign_share(orr_plan *plan, orr_job *job, const orr_alloc *of, int32_t milli)
+{
+    orr_alloc *shared = orr_plan_alloc(plan);
+    for (int32_t i = 0; i < of->count; i++) {
+        const orr_slice *s = &orr_slices(of)[i];
+        orr_alloc_append(shared, (orr_slice){.node = s->node, .gpus = s->gpus, .milli = milli});
+    }
+    return orr_plan_try_assign(plan, job, shared);
+}
+
+orr_err orr_plan_reshare(orr_plan *plan, orr_job *job, int32_t milli)
+{
+    const orr_alloc *held = orr_plan_held(plan, job);
+    if (!held || milli < 1 || milli > ORR_WHOLE_GPU)
+        return illegal(plan, job, ORR_E_PLAN_STATE, "the plan gives shares to a job that holds no GPUs");
+    return assign_share(plan, job, held, milli);
+}
+
+orr_err orr_plan_join(orr_plan *plan, orr_job *job, orr_job *host)
+{
+    const uint32_t mark = orr_plan_mark(plan);
+    const orr_alloc *held = orr_plan_held(plan, host);
+    if (!held || orr_plan_held(plan, job) || !held->gpus)
+        return illegal(plan, job, ORR_E_PLAN_STATE, "the plan lets a job join one that holds no GPUs, or that holds some");
+    const int32_t share = orr_slices(held)->milli / 2;
+    if (share < 1)
+        return ORR_E_NOFIT;
+    orr_err err = orr_plan_reshare(plan, host, orr_slices(held)->milli - share);
+    if (!err)
+        err = assign_share(plan, job, orr_plan_held(plan, host), share);
+    if (err)
+        orr_plan_undo(plan, mark);
+    return err;
 }
 
 orr_err orr_plan_preempt(orr_plan *plan, orr_job *job)
@@ -264,9 +314,12 @@ bool orr_plan_restore(orr_plan *plan, orr_job *job)
 static orr_err place(orr_plan *plan, const orr_job *job, orr_scope scope, orr_alloc *out)
 {
     orr_ctx *placer = plan->ctx->placer_ctx;
-    if (job->record->gpus == 0)
-        return place_on_cores(plan, job, scope, out);
-    orr_request request = {.job = job, .gpus = job->record->gpus, .scope = scope};
+    const orr_trace_job *r = job->record;
+    orr_request request = {.job = job, .gpus = r->gpus, .scope = scope, .milli = r->gpu_milli};
+    if (r->gpus == 0 && !placer->desc.placer.parts)
+        return orr_fill_cores(plan->ctx, &request, out);
+    if (r->gpus > 0 && r->gpu_milli < ORR_WHOLE_GPU && !placer->desc.placer.parts)
+        return orr_fill_parts(plan->ctx, &request, out);
     orr_err err = placer->desc.placer.place(placer, plan, &request, out);
     if (err && err != ORR_E_NOFIT)
         orr_world_fault(plan->world, err, job, "the placer failed");
@@ -317,6 +370,100 @@ orr_err orr_plan_kill(orr_plan *plan, orr_job *job, const char *why)
     return ORR_OK;
 }
 
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+static orr_err illegal_node(orr_plan *plan, const char *what)
+{
+    if (!plan->bad.code) {
+        plan->bad = (orr_error){0};
+        orr_error_set(&plan->bad, ORR_E_PLAN_STATE, "%s", what);
+        orr_error_when(&plan->bad, plan->world->life->now, NULL);
+    }
+    return ORR_E_PLAN_STATE;
+}
+
+/* Later calls on the plan find room there, or none, as it will be when the plan is committed. */
+static void show_node(orr_plan *plan, int32_t node, orr_node_wish wish)
+{
+    orr_cluster *c = plan->world->cluster;
+    orr_node_state state = orr_nodelife_state(plan->world->nodes, node);
+    if (state == ORR_NODE_UP || state == ORR_NODE_DRAINING)
+        orr_cluster_set_up(c, node, c->nodes[node].up, wish == ORR_WISH_TAKE);
+}
+
+orr_err orr_plan_node(orr_plan *plan, int32_t node, orr_node_action what)
+{
+    static const orr_node_wish wishes[] = {[ORR_NODE_DRAIN] = ORR_WISH_DRAIN, [ORR_NODE_RESUME] = ORR_WISH_TAKE,
+                                           [ORR_NODE_SLEEP] = ORR_WISH_SLEEP, [ORR_NODE_WAKE] = ORR_WISH_TAKE};
+    orr_cluster *c = plan->world->cluster;
+    if (!plan->open) {
+        orr_world_fault(plan->world, ORR_E_PLAN_STATE, NULL, "a plan is used outside of its decision");
+        return ORR_E_PLAN_STATE;
+    }
+    if (node < 0 || node >= c->count)
+        return illegal_node(plan, "the plan acts on a node that isn't there");
+    orr_node_status *s = &plan->world->nodes->nodes[node];
+    if (s->state == ORR_NODE_DOWN || s->wish == ORR_WISH_LEAVE)
+        return illegal_node(plan, "the plan acts on a node that is down or taken away");
+    undo u = {.of_node = true, .took = c->nodes[node].takes, .planned = s->planned};
+    ORR_VEC_PUSH(&plan->log, u);
+    ORR_VEC_PUSH(&plan->nodes, ((node_entry){.node = node, .wish = wishes[what]}));
+    s->planned = (int32_t)plan->nodes.n;
+    show_node(plan, node, wishes[what]);
+    return ORR_OK;
+}
+
+static void undo_node(orr_plan *plan, const undo *u)
+{
+    node_entry last = plan->nodes.at[--plan->nodes.n];
+    plan->world->nodes->nodes[last.node].planned = u->planned;
+    show_node(plan, last.node, u->took ? ORR_WISH_TAKE : ORR_WISH_DRAIN);
+}
+
+/* Nodes whose wish changes. */
+static bool commit_nodes(orr_plan *plan)
+{
+    orr_nodelife *nodes = plan->world->nodes;
+    bool any = false;
+    for (size_t i = 0; i < plan->nodes.n; i++) {
+        node_entry to = plan->nodes.at[i];
+        orr_node_status *s = &nodes->nodes[to.node];
+        if (s->planned != (int32_t)i + 1)
+            continue;
+        s->planned = 0;
+        any |= s->wish != to.wish;
+        orr_nodelife_wish(nodes, to.node, to.wish);
+    }
+    plan->nodes.n = 0;
+    return any;
+}
+
+/* ---- trying ------------------------------------------------------------------------------------------------------ */
+
+/* ---- links ------------------------------------------------------------------------------------------------------- */
+
+orr_err orr_plan_flow(orr_plan *plan, orr_job *job, int32_t class_, double weight, double cap)
+{
+    if (closed(plan, job))
+        return ORR_E_PLAN_STATE;
+    if (!plan->world->net)
+        return illegal(plan, job, ORR_E_PLAN_STATE, "the plan directs messages where no network is modelled");
+    if (!orr_plan_held(plan, job) || !(weight > 0) || !(cap >= 0))
+        return illegal(plan, job, ORR_E_PLAN_STATE, "the plan directs messages of a job that holds no GPUs, or by no weight");
+    ORR_VEC_PUSH(&plan->log, ((undo){.of_flow = true}));
+    ORR_VEC_PUSH(&plan->flows, ((flow_entry){job, {class_, weight, cap}}));
+    return ORR_OK;
+}
+
+/* No change of what is held: not one that counts as a commit. */
+static void commit_flows(orr_plan *plan)
+{
+    for (size_t i = 0; i < plan->flows.n; i++)
+        if (orr_holds(plan->flows.at[i].job))
+            orr_net_set_rule(plan->world->net, plan->flows.at[i].job, plan->flows.at[i].rule);
+    plan->flows.n = 0;
+}
+
 uint32_t orr_plan_mark(const orr_plan *plan)
 {
     return (uint32_t)plan->log.n;
@@ -326,6 +473,14 @@ void orr_plan_undo(orr_plan *plan, uint32_t mark)
 {
     while (plan->open && plan->log.n > mark) {
         undo u = plan->log.at[--plan->log.n];
+        if (u.of_node) {
+            undo_node(plan, &u);
+            continue;
+        }
+        if (u.of_flow) {
+            plan->flows.n--;
+            continue;
+        }
         entry *now = &plan->entries.at[u.entry];
         give(plan, now->job, now->alloc);
         take(plan, now->job, u.before.alloc);
@@ -422,7 +577,9 @@ orr_err orr_plan_commit(orr_plan *plan, bool *changed, orr_error *e)
     bool left = commit_leavers(plan);
     bool moved = commit_movers(plan);
     bool started = commit_starters(plan);
-    *changed = left || moved || started;
+    bool nodes = commit_nodes(plan);
+    commit_flows(plan);
+    *changed = left || moved || started || nodes;
     plan->entries.n = plan->log.n = 0;
     return ORR_OK;
 }

@@ -252,6 +252,45 @@ static void apply_placed(orr_list *list, orr_plan *plan, group *g)
         orr_list_fill(list, plan, g);
 }
 
+/* ---- admit=yield ---- */
+
+/* Starts it, if need be with one after the other of the running jobs from *end on gone, down to place `from`. */
+static bool start_yielding(orr_list *list, orr_plan *plan, const group *g, item *it, size_t from, size_t *end)
+{
+    bool placed = orr_list_start(list, plan, it);
+    while (!placed && *end > from) {
+        const item *last = &list->items.at[g->running.at[--*end]];
+        if (fixed(last) || last == it)
+            continue;
+        orr_plan_preempt(plan, last->job);
+        placed = orr_list_start(list, plan, it);
+    }
+    return placed;
+}
+
+/* Everyone by rank, running or waiting, until one finds no room (hol=block). */
+static void apply_yielding(orr_list *list, orr_plan *plan, group *g)
+{
+    size_t end = g->running.n; /* from here on they were asked to leave */
+    for (size_t i = 0; i < g->shapes.n; i++) {
+        shape_queue *q = &list->shapes.at[g->shapes.at[i]];
+        q->cursor = orr_tree_first(q->waiting);
+    }
+    item *waiting = next_waiting(list, g, INT64_MAX);
+    for (size_t r = 0; r < g->running.n || waiting;) {
+        item *run = r < g->running.n ? &list->items.at[g->running.at[r]] : NULL;
+        bool wait_first = waiting && (!run || orr_list_before(list, waiting, run));
+        item *it = wait_first ? waiting : run;
+        r += !wait_first;
+        if (!orr_plan_held(plan, it->job) && !start_yielding(list, plan, g, it, r, &end) && list->rules.hol == ORR_HOL_BLOCK)
+            return;
+        if (wait_first) {
+            advance(list, it);
+            waiting = next_waiting(list, g, INT64_MAX);
+        }
+    }
+}
+
 /* Free GPUs for everyone who waits: no need to look at those who run. False: somebody found no room. */
 static bool start_all(orr_list *list, orr_plan *plan, group *g)
 {
@@ -271,6 +310,11 @@ void orr_list_preempting(orr_list *list, orr_plan *plan, group *g)
         return;
     orr_plan_undo(plan, mark);
     list->walk.n = list->evict.n = 0;
+    if (list->rules.admit == ORR_ADMIT_YIELD) { /* in the order of ranks, also with ties=last */
+        sort_running(list, g);
+        apply_yielding(list, plan, g);
+        return;
+    }
     if (persistent) {
         count_in_persistent(list, g);
     } else {

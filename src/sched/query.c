@@ -1,4 +1,5 @@
 /* Queries: the read side of the policy API, with the knowledge levels enforced. */
+#include "model/host.h"
 #include "sched/ctx.h"
 #include "sched/timers.h"
 
@@ -81,6 +82,19 @@ const char *orr_job_user(const orr_job *job)
     return job->record->user;
 }
 
+int32_t orr_job_user_index(orr_ctx *ctx, const orr_job *job)
+{
+    orr_world *w = ctx->world;
+    if (!w->users)
+        w->users = orr_names_create();
+    return (int32_t)orr_names_id(w->users, job->record->user, strlen(job->record->user));
+}
+
+uint32_t orr_job_shape(const orr_job *job)
+{
+    return job->shape;
+}
+
 const char *orr_job_name(const orr_job *job)
 {
     return job->record->name;
@@ -114,6 +128,21 @@ int32_t orr_job_min_gpus(const orr_job *job)
 int32_t orr_job_max_gpus(const orr_job *job)
 {
     return job->record->max_gpus;
+}
+
+int32_t orr_job_gpu_milli(const orr_job *job)
+{
+    return job->record->gpu_milli;
+}
+
+int64_t orr_job_cpu_milli(const orr_job *job)
+{
+    return job->record->cpu_milli;
+}
+
+int64_t orr_job_mem(const orr_job *job)
+{
+    return job->record->mem_bytes;
 }
 
 bool orr_job_preemptible(const orr_job *job)
@@ -155,9 +184,14 @@ static bool may_use(orr_ctx *ctx, orr_quantity q, orr_know level, const orr_job 
     return true;
 }
 
+bool orr_ctx_may_use(orr_ctx *ctx, orr_quantity q, orr_know level, const orr_job *job)
+{
+    return may_use(ctx, q, level, job);
+}
+
 double orr_job_service(orr_ctx *ctx, const orr_job *job)
 {
-    return may_use(ctx, ORR_Q_SERVICE, ORR_KNOW_OBSERVED, job) ? (double)orr_life_service(ctx->world->life, job) / 1e9 : 0;
+    return may_use(ctx, ORR_Q_SERVICE, ORR_KNOW_OBSERVED, job) ? orr_gpu_seconds(orr_life_service(ctx->world->life, job)) : 0;
 }
 
 orr_time orr_job_held(orr_ctx *ctx, const orr_job *job)
@@ -201,6 +235,41 @@ orr_time orr_job_recorded_start(orr_ctx *ctx, const orr_job *job)
     if (r->starts)
         return r->starts[job->attempt];
     return job->attempt == 0 ? r->start : ORR_TIME_NONE;
+}
+
+double orr_job_host_speed(orr_ctx *ctx, const orr_job *job, double cpus, double mem)
+{
+    return may_use(ctx, ORR_Q_PROFILE, ORR_KNOW_PROFILED, job) ? orr_host_speed(job->profile, cpus, mem) : 1;
+}
+
+bool orr_job_host_needs(orr_ctx *ctx, const orr_job *job, double part, double *cpus, double *mem)
+{
+    bool known = may_use(ctx, ORR_Q_PROFILE, ORR_KNOW_PROFILED, job) && job->profile && job->profile->host_points;
+    orr_host_need need = orr_host_needs(known ? job->profile : NULL, part);
+    *cpus = need.cpus;
+    *mem = need.mem;
+    return known;
+}
+
+double orr_job_gpu_util(orr_ctx *ctx, const orr_job *job)
+{
+    return may_use(ctx, ORR_Q_PROFILE, ORR_KNOW_PROFILED, job) && job->profile ? job->profile->gpu_util : -1;
+}
+
+int64_t orr_job_gpu_mem(orr_ctx *ctx, const orr_job *job)
+{
+    return may_use(ctx, ORR_Q_PROFILE, ORR_KNOW_PROFILED, job) ? job->gpu_mem : 0;
+}
+
+int32_t orr_job_sharing(orr_ctx *ctx, const orr_job *job)
+{
+    bool may = may_use(ctx, ORR_Q_PROFILE, ORR_KNOW_PROFILED, job);
+    return (int32_t)(may ? orr_profiles_sharing(ctx->world->profiles, job->profile) : ORR_SHARING_JUMBO);
+}
+
+double orr_job_rate(orr_ctx *ctx, const orr_job *job)
+{
+    return may_use(ctx, ORR_Q_RATE, ORR_KNOW_OBSERVED, job) && job->state == ORR_JOB_RUNNING ? job->rate : 0;
 }
 
 /* An estimator may read what a policy may not: it is the one that turns truth or declarations into beliefs. */
@@ -261,12 +330,32 @@ int32_t orr_cluster_nodes(const orr_ctx *ctx)
 
 int32_t orr_cluster_vcs(const orr_ctx *ctx)
 {
-    return ctx->world->cluster->vcs;
+    return orr_cluster_owners(ctx->world->cluster);
 }
 
 int32_t orr_cluster_racks(const orr_ctx *ctx)
 {
     return ctx->world->cluster->racks;
+}
+
+int64_t orr_vc_held(const orr_ctx *ctx, int32_t vc)
+{
+    return ctx->world->life->levels[vc].milli_held;
+}
+
+int64_t orr_vc_quota(const orr_ctx *ctx, int32_t vc)
+{
+    return orr_cluster_quota(ctx->world->cluster, vc);
+}
+
+bool orr_vcs_are_tenants(const orr_ctx *ctx)
+{
+    return ctx->world->cluster->tenants > 0;
+}
+
+const char *orr_vc_name(const orr_ctx *ctx, int32_t vc)
+{
+    return ctx->world->cluster->vc_names[vc];
 }
 
 int32_t orr_scope_gpus(const orr_ctx *ctx, orr_scope scope)
@@ -277,6 +366,12 @@ int32_t orr_scope_gpus(const orr_ctx *ctx, orr_scope scope)
 int32_t orr_scope_free(const orr_ctx *ctx, orr_scope scope)
 {
     return (int32_t)orr_cluster_pool(ctx->world->cluster, scope.vc)->free;
+}
+
+int64_t orr_scope_free_milli(const orr_ctx *ctx, orr_scope scope)
+{
+    const orr_pool *pool = orr_cluster_pool(ctx->world->cluster, scope.vc);
+    return pool->gpus * ORR_WHOLE_GPU - pool->milli;
 }
 
 int32_t orr_scope_widest(const orr_ctx *ctx, orr_scope scope)
@@ -301,20 +396,6 @@ int32_t orr_node_with_at_least(const orr_ctx *ctx, orr_scope scope, int32_t free
     return orr_pool_with_at_least(ctx->world->cluster, scope.vc, free, after);
 }
 
-int32_t orr_node_room(const orr_ctx *ctx, const orr_job *job, int32_t node)
-{
-    const orr_node *n = &ctx->world->cluster->nodes[node];
-    if (!(job->types & n->type))
-        return 0;
-    int32_t k = n->free;
-    while (k > 0) {
-        orr_share share = orr_job_share(job, k);
-        if ((!n->spec->cpus || share.cpus <= n->cpus_free) && (!n->spec->mem_bytes || share.mem <= n->mem_free))
-            break;
-        k--;
-    }
-    return k;
-}
 
 /* ---- triggers, timers and thresholds ---- */
 
@@ -332,6 +413,11 @@ void orr_trigger_period(orr_ctx *ctx, orr_time period, orr_time phase)
 void orr_trigger_min_gap(orr_ctx *ctx, orr_time gap)
 {
     ctx->world->min_gap = gap > 0 ? gap : 0;
+}
+
+void orr_reach_all(orr_ctx *ctx)
+{
+    ctx->world->reach_all = true;
 }
 
 orr_err orr_arm(orr_ctx *ctx, uint64_t cookie, orr_time at)

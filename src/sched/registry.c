@@ -96,9 +96,10 @@ static orr_err check_shape(const orr_module *m, orr_error *e)
         return mismatch(m, "sizeof(orr_module)", m->module_size, sizeof(orr_module), e);
     if (m->knob_size != sizeof(orr_knob))
         return mismatch(m, "sizeof(orr_knob)", m->knob_size, sizeof(orr_knob), e);
-    if (m->event_size != sizeof(orr_event))
+    /* What we make and they read has grown at its end: older modules read what was there before. */
+    if (m->event_size > sizeof(orr_event) || m->event_size < offsetof(orr_event, due))
         return mismatch(m, "sizeof(orr_event)", m->event_size, sizeof(orr_event), e);
-    if (m->request_size != sizeof(orr_request))
+    if (m->request_size > sizeof(orr_request) || m->request_size < offsetof(orr_request, milli))
         return mismatch(m, "sizeof(orr_request)", m->request_size, sizeof(orr_request), e);
     uint32_t known = descriptor_size(m->kind);
     if (!known || m->descriptor_size > known || m->descriptor_size < least_size(m->kind))
@@ -130,6 +131,8 @@ static size_t size_of(orr_knob_type type)
         return sizeof(orr_samples);
     case ORR_KNOB_TEXT:
         return sizeof(const char *);
+    case ORR_KNOB_ASKS:
+        return sizeof(orr_asks);
     }
     return SIZE_MAX;
 }

@@ -11,9 +11,11 @@ static void walk_blocking(orr_list *list, orr_plan *plan, group *g)
     }
 }
 
+/* `free` are whole GPUs; parts may find room where no GPU is free. */
 static bool eligible(const orr_list *list, const shape_queue *q, uint32_t shape, int64_t free)
 {
-    return q->cursor && list->ctx->world->shapes.at[shape].gpus <= free && !orr_list_shape_blocked(list, shape);
+    const orr_shape *asked = &list->ctx->world->shapes.at[shape];
+    return q->cursor && (asked->gpus <= free || asked->milli < ORR_WHOLE_GPU) && !orr_list_shape_blocked(list, shape);
 }
 
 static int64_t free_in(const orr_list *list, const group *g)

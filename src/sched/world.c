@@ -11,9 +11,9 @@
 #include <uthash.h>
 
 typedef struct shape_key {
-    int32_t vc, gpus, cpus;
+    int32_t vc, gpus, milli;
     uint64_t types;
-    int64_t mem;
+    int64_t cpu_milli, mem, gpu_mem;
     const char *model; /* traces keep one copy of each text: equal pointers are equal models */
 } shape_key;
 
@@ -31,17 +31,30 @@ static bool models_host(const orr_cluster *c)
     return false;
 }
 
+static bool models_gpu_mem(const orr_cluster *c)
+{
+    for (int32_t i = 0; i < c->count; i++)
+        if (c->nodes[i].spec->gpu_mem_bytes)
+            return true;
+    return false;
+}
+
 uint32_t orr_world_shape(orr_world *w, const orr_job *job)
 {
     if (w->models_host == 0)
         w->models_host = models_host(w->real) ? 1 : -1;
+    if (w->models_gpu_mem == 0)
+        w->models_gpu_mem = models_gpu_mem(w->real) ? 1 : -1;
     shape_key key;
     memset(&key, 0, sizeof key);
     key.vc = job->vc;
     key.gpus = job->record->gpus;
+    key.milli = job->record->gpu_milli;
     key.types = job->types;
+    if (w->models_gpu_mem > 0 && key.milli < ORR_WHOLE_GPU)
+        key.gpu_mem = job->gpu_mem;
     if (w->models_host > 0) { /* else cores and memory never refuse: jobs that differ in them alone are alike */
-        key.cpus = job->record->cpus;
+        key.cpu_milli = job->record->cpu_milli;
         key.mem = job->record->mem_bytes;
     }
     if (w->by_model)
@@ -54,7 +67,8 @@ uint32_t orr_world_shape(orr_world *w, const orr_job *job)
     found->key = key;
     found->shape = (uint32_t)w->shapes.n;
     HASH_ADD(hh, w->shape_map, key, sizeof key, found);
-    orr_shape shape = {.vc = key.vc, .gpus = key.gpus, .types = key.types, .cpus = key.cpus, .mem = key.mem, .feasible = -1};
+    orr_shape shape = {.vc = key.vc, .gpus = key.gpus, .milli = key.milli, .types = key.types, .cpu_milli = key.cpu_milli,
+                       .mem = key.mem, .gpu_mem = key.gpu_mem, .feasible = -1};
     ORR_VEC_PUSH(&w->shapes, shape);
     return found->shape;
 }
@@ -109,4 +123,5 @@ void orr_world_fini(orr_world *w)
     }
     ORR_VEC_FREE(&w->shapes);
     ORR_VEC_FREE(&w->notes);
+    orr_names_destroy(w->users);
 }

@@ -32,6 +32,17 @@ static double attribute(orr_ctx *ctx, const orr_job *job)
 ASKS(recorded_start, orr_job_recorded_start)
 ASKS(truth, orr_truth_duration)
 
+static double host_speed(orr_ctx *ctx, const orr_job *job)
+{
+    return orr_job_host_speed(ctx, job, 1, 1);
+}
+
+static double host_needs(orr_ctx *ctx, const orr_job *job)
+{
+    double cpus, mem;
+    return orr_job_host_needs(ctx, job, 1, &cpus, &mem);
+}
+
 static double watches(orr_ctx *ctx, const orr_job *job)
 {
     orr_watch(ctx, (orr_job *)job, ORR_WATCH_SERVICE, 1);
@@ -56,6 +67,8 @@ static const struct {
     {"weight", weight, ORR_Q_LIMIT, ORR_KNOW_DECLARED},
     {"recorded_start", recorded_start, ORR_Q_RECORD, ORR_KNOW_ORACLE},
     {"attribute", attribute, ORR_Q_LIMIT, ORR_KNOW_DECLARED},
+    {"host_speed", host_speed, ORR_Q_PROFILE, ORR_KNOW_PROFILED},
+    {"host_needs", host_needs, ORR_Q_PROFILE, ORR_KNOW_PROFILED},
 };
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 

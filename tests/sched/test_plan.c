@@ -21,7 +21,7 @@ typedef struct book { /* the policy's state */
 
 typedef struct picture { /* all of the index that a plan can move */
     uint64_t free_gpus[NODES];
-    int32_t cpus[NODES];
+    int64_t cpus[NODES];
     int64_t mem[NODES], free_in[4];
     int32_t gpus_held[JOBS]; /* as the plan sees it */
 } picture;
@@ -42,7 +42,7 @@ static picture take_picture(const orr_ctx *ctx, const orr_plan *plan, const book
     const orr_cluster *c = ctx->world->cluster;
     for (int32_t i = 0; i < NODES; i++) {
         p.free_gpus[i] = c->nodes[i].free_gpus;
-        p.cpus[i] = c->nodes[i].cpus_free;
+        p.cpus[i] = c->nodes[i].cpu_milli_free;
         p.mem[i] = c->nodes[i].mem_free;
         assert_int_equal(c->nodes[i].free, orr_bit_count(c->nodes[i].free_gpus));
     }
@@ -140,7 +140,7 @@ static void undo_restores_everything(void **state)
             char id[8] = {'j', (char)('a' + i), 0};
             orr_trace_job job = stage_job(id, i % 5, 1 + i % 9, 3 + i % 4);
             job.vc = i % 3 ? "a" : "b";
-            job.cpus = 3 * job.gpus;
+            job.cpu_milli = 3000 * job.gpus;
             job.mem_bytes = 7 * job.gpus;
             job.preemptible = i % 6;
             stage_add(s, job);
