@@ -1,5 +1,6 @@
 /* Helios' `cluster_gpu_number.csv`: GPUs of each VC on each day. The description made from it is of one day, or, if
- * none is asked for, has for each VC the most it ever had; VCs that end up with nothing are left out.
+ * none is asked for, has for each VC the most it ever had; VCs that end up with nothing are left out. For `each` it has the
+ * maxima, too, and what changed from day to day.
  *
  * One artefact is known and kept out of the maxima: on 2020-05-09 Earth books all its GPUs to a single VC. The rule: a
  * day on which one VC alone has GPUs, following one on which three or more had, says nothing about what the VC owns.
@@ -8,6 +9,7 @@
 #include "config/reader.h"
 #include "config/table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define LONE_AFTER 3
@@ -20,6 +22,9 @@ typedef struct capacity {
     bool found;
     size_t holders; /* VCs with GPUs on the last ordinary day */
     int64_t most_total;
+    bool each;
+    ORR_VEC(orr_capacity_change) changes; /* `vc`: the column */
+    int64_t *before; /* of the last ordinary day */
     char first[16], last[16];
 } capacity;
 
@@ -80,6 +85,22 @@ static void take_day(capacity *c)
     c->found = true;
 }
 
+/* What a VC has today and hadn't on the day before. */
+static void note_changes(capacity *c)
+{
+    orr_capacity_change change = {0};
+    bool first = c->changes.n == 0;
+    sscanf(c->last, "%d-%d-%d", &change.year, &change.month, &change.day); /* a date, as was checked */
+    for (size_t i = 1; i <= c->vcs; i++) {
+        if (!first && c->today[i] == c->before[i])
+            continue;
+        change.vc = (int32_t)i;
+        change.gpus = c->today[i];
+        ORR_VEC_PUSH(&c->changes, change);
+    }
+    memcpy(c->before, c->today, (c->vcs + 1) * sizeof *c->before);
+}
+
 static void take_maxima(capacity *c, orr_cluster_spec *spec)
 {
     size_t holders = 0;
@@ -94,6 +115,8 @@ static void take_maxima(capacity *c, orr_cluster_spec *spec)
         return;
     }
     c->holders = holders;
+    if (c->each)
+        note_changes(c);
     c->most_total = total > c->most_total ? total : c->most_total;
     for (size_t i = 1; i <= c->vcs; i++)
         c->gpus[i] = c->today[i] > c->gpus[i] ? c->today[i] : c->gpus[i];
@@ -136,7 +159,9 @@ static orr_err add_vcs(const capacity *c, const orr_cluster_source *source, orr_
         total += c->gpus[i];
         empty += c->gpus[i] == 0;
     }
-    if (source->capacity_day)
+    if (c->each)
+        orr_cluster_spec_add_note(spec, "capacity follows the file from day to day: %zu changes", c->changes.n);
+    else if (source->capacity_day)
         orr_cluster_spec_add_note(spec, "capacity as on %s", source->capacity_day);
     else
         orr_cluster_spec_add_note(spec,
@@ -149,6 +174,17 @@ static orr_err add_vcs(const capacity *c, const orr_cluster_source *source, orr_
     return ORR_E_OK;
 }
 
+/* VCs that never had any GPUs aren't there. */
+static void add_changes(const capacity *c, orr_cluster_spec *spec)
+{
+    for (size_t i = 0; i < c->changes.n; i++) {
+        orr_capacity_change change = c->changes.at[i];
+        change.vc = orr_cluster_spec_find_vc(spec, c->t.columns.at[change.vc]);
+        if (change.vc >= 0)
+            orr_cluster_spec_add_capacity(spec, &change);
+    }
+}
+
 static orr_err fill(capacity *c, const orr_cluster_source *source, orr_cluster_spec *spec, orr_error *e)
 {
     orr_err err = check_header(c, e);
@@ -156,12 +192,18 @@ static orr_err fill(capacity *c, const orr_cluster_source *source, orr_cluster_s
         return err;
     c->gpus = orr_xcalloc(c->vcs + 1, sizeof *c->gpus);
     c->today = orr_xcalloc(c->vcs + 1, sizeof *c->today);
-    err = read_days(c, source->capacity_day, spec, e);
+    c->before = orr_xcalloc(c->vcs + 1, sizeof *c->before);
+    c->each = source->capacity_day && strcmp(source->capacity_day, "each") == 0;
+    const char *day = c->each ? NULL : source->capacity_day;
+    err = read_days(c, day, spec, e);
     if (err)
         return err;
-    if (source->capacity_day && !c->found)
-        return no_such_day(c, source->capacity_day, e);
-    return add_vcs(c, source, spec, e);
+    if (day && !c->found)
+        return no_such_day(c, day, e);
+    err = add_vcs(c, source, spec, e);
+    if (!err)
+        add_changes(c, spec);
+    return err;
 }
 
 static orr_err read_daily(orr_input *in, orr_cluster_source *source, orr_cluster_spec *spec, orr_error *e)
@@ -172,6 +214,8 @@ static orr_err read_daily(orr_input *in, orr_cluster_source *source, orr_cluster
         err = fill(&c, source, spec, e);
     free(c.gpus);
     free(c.today);
+    free(c.before);
+    ORR_VEC_FREE(&c.changes);
     orr_table_close(&c.t);
     return err;
 }
@@ -185,7 +229,8 @@ const orr_cluster_reader orr_reader_helios_daily = {
     .format = "helios-daily",
     .begins = "date,",
     .doc =
-        "GPUs of each virtual cluster on each day; one day (`--capacity-day`), or the most that each had. `total` is "
+        "GPUs of each virtual cluster on each day; one day (`--capacity-day`), the most that each had, or "
+        "both: `--capacity-day each` follows the file. `total` is "
         "not used.",
     .by_day = true,
     .sniff = sniff,

@@ -5,6 +5,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "cluster/mig.h"
+#include "config/tenants.h"
+#include "config/wiring.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,9 +18,13 @@ struct orr_cluster_spec {
     orr_names *vcs; /* an id is the VC's index */
     ORR_VEC(orr_node_spec) nodes;
     ORR_VEC(const char *) notes;
+    ORR_VEC(orr_capacity_change) capacity;
     const char *name, *format;
     char digest[65];
     int64_t gpus;
+    orr_wirings wirings;
+    orr_fabric fabric;
+    orr_tenants tenants;
 };
 
 static const char *intern(orr_names *names, const char *text)
@@ -43,6 +50,17 @@ void orr_cluster_spec_set_format(orr_cluster_spec *spec, const char *format)
 void orr_cluster_spec_set_digest(orr_cluster_spec *spec, const char hex[65])
 {
     memcpy(spec->digest, hex, sizeof spec->digest);
+}
+
+void orr_cluster_spec_add_capacity(orr_cluster_spec *spec, const orr_capacity_change *change)
+{
+    ORR_VEC_PUSH(&spec->capacity, *change);
+}
+
+const orr_capacity_change *orr_cluster_spec_capacity(const orr_cluster_spec *spec, size_t *count)
+{
+    *count = spec->capacity.n;
+    return spec->capacity.at;
 }
 
 void orr_cluster_spec_add_note(orr_cluster_spec *spec, const char *fmt, ...)
@@ -75,6 +93,9 @@ void orr_cluster_spec_destroy(orr_cluster_spec *spec)
     orr_names_destroy(spec->vcs);
     ORR_VEC_FREE(&spec->nodes);
     ORR_VEC_FREE(&spec->notes);
+    ORR_VEC_FREE(&spec->capacity);
+    orr_wirings_fini(&spec->wirings);
+    orr_tenants_fini(&spec->tenants);
     free(spec);
 }
 
@@ -132,6 +153,11 @@ static orr_err check_node(const orr_node_spec *node, orr_error *e)
         err = check_range("memory of a node, in bytes", node->mem_bytes, 0, ORR_NODE_MAX_BYTES, e);
     if (!err)
         err = check_range("memory of a GPU, in bytes", node->gpu_mem_bytes, 0, ORR_NODE_MAX_BYTES, e);
+    if (!err)
+        err = orr_wiring_check(node->wiring, node->gpus, node->sockets, e);
+    if (!err && node->mig && !orr_mig_model_of(node->gpu_type ? node->gpu_type : ""))
+        err = orr_error_set(e, ORR_E_BAD_CLUSTER, "GPUs of the type '%.80s' can't be cut by MIG",
+                            node->gpu_type ? node->gpu_type : "");
     return err ? err : check_texts(node, e);
 }
 
@@ -194,16 +220,32 @@ orr_err orr_cluster_spec_add(orr_cluster_spec *spec, const orr_node_spec *given,
     if (err)
         return err;
 
-    node.vc = intern(spec->vcs, node.vc);
+    if (orr_cluster_spec_tenants(spec) && node.vc[0])
+        return orr_error_set(e, ORR_E_BAD_CLUSTER, "nodes can't belong to the VC '%s': VCs have quotas here", node.vc);
+    node.vc = orr_cluster_spec_tenants(spec) ? "" : intern(spec->vcs, node.vc);
     node.rack = orr_cluster_spec_keep(spec, node.rack);
     node.gpu_type = orr_cluster_spec_keep(spec, node.gpu_type);
+    node.wiring = orr_wirings_keep(&spec->wirings, node.wiring, node.gpus);
     ORR_VEC_RESERVE(&spec->nodes, spec->nodes.n + (size_t)count);
     for (int32_t i = 0; i < count; i++)
         append(spec, node, pattern);
     return ORR_E_OK;
 }
 
+orr_err orr_cluster_spec_set_fabric(orr_cluster_spec *spec, const orr_fabric *fabric, orr_error *e)
+{
+    orr_err err = orr_fabric_check(fabric, e);
+    if (!err)
+        spec->fabric = *fabric;
+    return err;
+}
+
 /* ---- questions ---- */
+
+const orr_fabric *orr_cluster_spec_fabric(const orr_cluster_spec *spec)
+{
+    return &spec->fabric;
+}
 
 const char *orr_cluster_spec_name(const orr_cluster_spec *spec)
 {
@@ -248,6 +290,68 @@ const char *orr_cluster_spec_vc(const orr_cluster_spec *spec, int32_t index)
 int32_t orr_cluster_spec_find_vc(const orr_cluster_spec *spec, const char *name)
 {
     return name ? (int32_t)orr_names_find(spec->vcs, name, strlen(name)) : -1;
+}
+
+/* ---- tenants ---- */
+
+bool orr_cluster_spec_tenants(const orr_cluster_spec *spec)
+{
+    return spec->tenants.quotas.n > 0;
+}
+
+/* With the first tenant the VC of nodes without one is no more: all nodes are everybody's. */
+static void drop_common_vc(orr_cluster_spec *spec)
+{
+    for (size_t i = 0; i < spec->nodes.n; i++)
+        spec->nodes.at[i].vc = "";
+    orr_names_destroy(spec->vcs);
+    spec->vcs = orr_names_create();
+}
+
+orr_err orr_cluster_spec_add_tenant(orr_cluster_spec *spec, const char *vc, const orr_quota *quota, orr_error *e)
+{
+    bool first = !orr_cluster_spec_tenants(spec);
+    for (size_t i = 0; first && i < spec->nodes.n; i++)
+        if (spec->nodes.at[i].vc[0])
+            return orr_error_set(e, ORR_E_BAD_CLUSTER, "the VC '%.80s' has nodes: '%.80s' can't have a quota beside it",
+                                 spec->nodes.at[i].vc, vc);
+    orr_err err = check_text("VC", vc, e);
+    if (!err && (!vc[0] || (!first && orr_cluster_spec_find_vc(spec, vc) >= 0)))
+        err = orr_error_set(e, ORR_E_BAD_CLUSTER, vc[0] ? "the VC '%.80s' is given twice" : "a VC has no name%.0s", vc);
+    if (!err)
+        err = orr_tenants_add(&spec->tenants, vc, quota, e);
+    if (err)
+        return err;
+    if (first)
+        drop_common_vc(spec);
+    intern(spec->vcs, vc);
+    return ORR_OK;
+}
+
+orr_quota orr_cluster_spec_quota(const orr_cluster_spec *spec, int32_t vc)
+{
+    if (orr_cluster_spec_tenants(spec))
+        return spec->tenants.quotas.at[vc];
+    orr_quota quota = {.kind = ORR_QUOTA_NODES};
+    const char *name = orr_cluster_spec_vc(spec, vc);
+    for (size_t i = 0; i < spec->nodes.n; i++)
+        quota.gpus += strcmp(spec->nodes.at[i].vc, name) == 0 ? spec->nodes.at[i].gpus : 0;
+    return quota;
+}
+
+orr_err orr_cluster_spec_add_chain(orr_cluster_spec *spec, const orr_chain_spec *chain, orr_error *e)
+{
+    return orr_tenants_add_chain(&spec->tenants, chain, e);
+}
+
+int32_t orr_cluster_spec_chains(const orr_cluster_spec *spec)
+{
+    return (int32_t)spec->tenants.chains.n;
+}
+
+const orr_chain_spec *orr_cluster_spec_chain(const orr_cluster_spec *spec, int32_t index)
+{
+    return index >= 0 && index < orr_cluster_spec_chains(spec) ? &spec->tenants.chains.at[index] : NULL;
 }
 
 int32_t orr_cluster_spec_notes(const orr_cluster_spec *spec)

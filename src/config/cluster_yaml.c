@@ -72,8 +72,10 @@ static orr_err read_preset(const char *path, orr_cluster_source *source, orr_clu
                             file.head.nodes->count);
     if (!err)
         err = orr_node_entry_read(&orr_node_keys, &file.doc, file.head.nodes->first, source, spec, out, e);
-    if (!err)
+    if (!err) {
         out->type = orr_cluster_spec_keep(spec, out->type);
+        out->nvlink = orr_cluster_spec_keep(spec, out->nvlink);
+    }
     orr_yaml_fini(&file.doc);
     orr_input_close(in);
     return err;
@@ -100,12 +102,9 @@ static orr_err apply_preset(const orr_yaml_doc *doc, const orr_yaml *at, orr_clu
     orr_text_fini(&path);
     if (err)
         return err;
-    out->gpus = preset.gpus;
-    out->type = preset.type;
-    out->gpu_mem = preset.gpu_mem;
-    out->sockets = preset.sockets;
-    out->cpus = preset.cpus;
-    out->mem = preset.mem;
+    preset.preset = out->preset;
+    for (const orr_key *key = orr_hardware_keys.at; key->name; key++)
+        orr_schema_copy(key, out, &preset);
     return ORR_E_OK;
 }
 
@@ -119,6 +118,8 @@ orr_err orr_node_entry_read(const orr_keys *keys, const orr_yaml_doc *doc, const
         return err;
     orr_schema_defaults(keys, out);
     err = apply_preset(doc, preset, source, spec, out, e);
+    if (!err && orr_yaml_member(map, "nvlink"))
+        out->nvlinks = 0; /* the preset's number belongs to the preset's wiring */
     return err ? err : orr_schema_read(keys, doc, map, out, e);
 }
 
@@ -155,8 +156,17 @@ static orr_err check_conflicts(const open_file *file, orr_error *e)
             return orr_yaml_fail_key(&file->doc, rack, ORR_E_BAD_CLUSTER, e, "both 'rack' and 'racks' are given");
         if (vc && file->head.vcs)
             return orr_yaml_fail_key(&file->doc, vc, ORR_E_BAD_CLUSTER, e, "both 'vc' and 'vcs' are given");
+        if (vc && file->head.tenants)
+            return orr_yaml_fail_key(&file->doc, vc, ORR_E_BAD_CLUSTER, e, "both 'vc' and 'tenants' are given");
     }
     return ORR_E_OK;
+}
+
+static orr_err check_tenants(const open_file *file, orr_error *e)
+{
+    if (!file->head.vcs || !file->head.tenants)
+        return ORR_E_OK;
+    return orr_yaml_fail_key(&file->doc, file->head.vcs, ORR_E_BAD_CLUSTER, e, "both 'vcs' and 'tenants' are given");
 }
 
 static orr_err check_racks(const open_file *file, int64_t total, orr_error *e)
@@ -218,22 +228,50 @@ static orr_err add_node(const open_file *file, const entries *all, orr_node_spec
     return orr_cluster_spec_add(spec, &node, 1, e);
 }
 
+static orr_err add_entry(const open_file *file, const entries *all, size_t i, const orr_yaml *v, cursor *vcs,
+                         orr_cluster_spec *spec, orr_error *e)
+{
+    orr_wired_node node;
+    orr_err err = orr_node_entry_spec(&all->list.at[i], &node, e);
+    if (err) {
+        const orr_yaml *at = orr_yaml_member(v, "nvlink");
+        orr_error_at(e, file->doc.file, at ? at->line : v->line, at ? at->column : v->column);
+        return err;
+    }
+    for (int64_t k = 0; k < all->list.at[i].count && !err; k++)
+        err = add_node(file, all, node.spec, vcs, spec, e);
+    if (err)
+        orr_error_at(e, file->doc.file, v->line, v->column);
+    return err;
+}
+
 static orr_err add_nodes(const open_file *file, const entries *all, orr_cluster_spec *spec, orr_error *e)
 {
     const orr_yaml *first_vc = file->head.vcs ? file->head.vcs->first : NULL;
     cursor vcs = {first_vc, first_vc ? orr_schema_count(first_vc) : 0};
     const orr_yaml *v = file->head.nodes->first;
     for (size_t i = 0; i < all->list.n; i++, v = v->next) {
-        orr_node_spec node = orr_node_entry_spec(&all->list.at[i]);
-        for (int64_t k = 0; k < all->list.at[i].count; k++) {
-            orr_err err = add_node(file, all, node, &vcs, spec, e);
-            if (!err)
-                continue;
-            orr_error_at(e, file->doc.file, v->line, v->column);
+        orr_err err = add_entry(file, all, i, v, &vcs, spec, e);
+        if (err)
             return err;
-        }
     }
     return ORR_E_OK;
+}
+
+static orr_err read_fabric(const open_file *file, orr_cluster_spec *spec, orr_error *e)
+{
+    orr_fabric_entry entry;
+    const orr_yaml *v = file->head.fabric;
+    if (!v)
+        return ORR_E_OK;
+    orr_schema_defaults(&orr_fabric_keys, &entry);
+    orr_err err = orr_schema_read(&orr_fabric_keys, &file->doc, v, &entry, e);
+    if (err)
+        return err;
+    err = orr_fabric_entry_set(&entry, spec, e);
+    if (err)
+        orr_error_at(e, file->doc.file, v->line, v->column);
+    return err;
 }
 
 static orr_err read_file(const open_file *file, orr_cluster_source *source, orr_cluster_spec *spec, orr_error *e)
@@ -243,11 +281,17 @@ static orr_err read_file(const open_file *file, orr_cluster_source *source, orr_
     if (!err)
         err = check_conflicts(file, e);
     if (!err)
+        err = check_tenants(file, e);
+    if (!err)
         err = check_racks(file, all.total, e);
     if (!err)
         err = check_vcs(file, all.total, e);
     if (!err)
         err = add_nodes(file, &all, spec, e);
+    if (!err)
+        err = read_fabric(file, spec, e);
+    if (!err)
+        err = orr_cluster_read_tenants(&file->doc, file->head.cells, file->head.tenants, spec, e);
     if (!err && file->head.name[0])
         orr_cluster_spec_set_name(spec, file->head.name);
     ORR_VEC_FREE(&all.list);
@@ -285,14 +329,16 @@ static orr_err add_inline(const orr_yaml_doc *doc, const orr_node_entry *entry, 
     if (entry->racks > entry->count)
         return orr_yaml_fail(doc, orr_yaml_member(doc->root, "racks"), ORR_E_BAD_VALUE, e,
                              "there are more racks than nodes (%lld)", (long long)entry->count);
-    orr_node_spec node = orr_node_entry_spec(entry);
-    if (!entry->racks)
-        return orr_cluster_spec_add(spec, &node, (int32_t)entry->count, e);
+    orr_wired_node wired;
+    orr_err err = orr_node_entry_spec(entry, &wired, e);
+    orr_node_spec node = wired.spec;
+    if (err || !entry->racks)
+        return err ? err : orr_cluster_spec_add(spec, &node, (int32_t)entry->count, e);
     for (int64_t i = 0; i < entry->count; i++) {
         char rack[32];
         snprintf(rack, sizeof rack, "rack%lld", (long long)orr_rack_of(i, entry->count, entry->racks));
         node.rack = rack;
-        orr_err err = orr_cluster_spec_add(spec, &node, 1, e);
+        err = orr_cluster_spec_add(spec, &node, 1, e);
         if (err)
             return err;
     }
@@ -308,6 +354,10 @@ orr_err orr_cluster_read_inline(const char *text, orr_cluster_source *source, or
         err = orr_node_entry_read(&orr_inline_keys, &doc, doc.root, source, spec, &entry, e);
     if (!err)
         err = add_inline(&doc, &entry, spec, e);
+    if (!err)
+        err = orr_fabric_entry_set(&entry.fabric, spec, e);
+    if (err == ORR_E_BAD_CLUSTER && e && e->line == 0)
+        err = e->code = ORR_E_BAD_VALUE; /* what stands on the command line is no file's fault */
     if (err)
         orr_error_hint(e, "the form is nodes=N,gpus=G[,type=T][,cpus=C][,mem=M][,racks=R][,preset=P]");
     orr_yaml_fini(&doc);

@@ -4,6 +4,7 @@
 #include "config/describe.h"
 
 #include "base/mem.h"
+#include "config/describe_nodes.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -169,12 +170,15 @@ void orr_describe_cluster_text(const orr_cluster_spec *spec, orr_text *out)
 {
     facts f = count(spec);
     add_totals(spec, &f, out);
+    orr_describe_fabric_text(spec, out);
     for (int32_t i = 0; i < orr_cluster_spec_notes(spec); i++)
         orr_text_addf(out, "note     %s\n", orr_cluster_spec_note(spec, i));
     add_table(out, "gpu type", "(not stated)", f.types.at, f.types.n);
     if (f.vcs.n > 1 || f.vcs.at[0].name[0])
         add_table(out, "vc", "(common)", f.vcs.at, f.vcs.n);
+    orr_describe_tenants_text(spec, out);
     add_sizes(&f, out);
+    orr_describe_nodes_text(spec, out);
     facts_fini(&f);
 }
 
@@ -254,7 +258,9 @@ cJSON *orr_describe_cluster_json(const orr_cluster_spec *spec)
     put_int(object, "gpu_node_mem", f.gpu_node_mem);
     put_types(object, &f);
     put_vcs(object, &f);
+    orr_describe_tenants_json(spec, object);
     put_sizes(object, f.by_size);
+    orr_describe_nodes_json(spec, object);
     put_notes(object, spec);
     facts_fini(&f);
     return object;

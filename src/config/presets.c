@@ -34,6 +34,18 @@ bool orr_preset_path(const char *dir, const char *name, orr_text *path)
     return stat(path->at, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+void orr_preset_beside(const char *kind, const char *text, orr_text *path)
+{
+    struct stat st;
+    orr_text dir = {0};
+    orr_text_addf(&dir, "%s/../%s", orr_preset_dir(), kind);
+    if (stat(text, &st) == 0 || !orr_preset_path(dir.at, text, path)) {
+        orr_text_clear(path);
+        orr_text_addf(path, "%s", text);
+    }
+    orr_text_fini(&dir);
+}
+
 static int by_bytes(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);

@@ -8,6 +8,9 @@
 const char *orr_preset_dir(void);
 /* The path of a preset that exists as a file; false: there is none. */
 bool orr_preset_path(const char *dir, const char *name, orr_text *path);
+/* The file that a text names: what exists as a file is that, else NAME.yaml in the folder `kind` ("profiles",
+ * "scenarios") beside the clusters of this build if there is one, else the text itself. */
+void orr_preset_beside(const char *kind, const char *text, orr_text *path);
 /* Names in the folder, sorted by bytes; an array and texts to be freed by orr_preset_names_free. */
 size_t orr_preset_names(const char *dir, char ***names);
 void orr_preset_names_free(char **names, size_t n);

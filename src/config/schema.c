@@ -36,6 +36,7 @@ static size_t size_of(orr_key_type type)
         return sizeof(double);
     case ORR_KEY_INT:
     case ORR_KEY_BYTES:
+    case ORR_KEY_BANDWIDTH:
     case ORR_KEY_NATURAL:
     case ORR_KEY_DURATION:
         return sizeof(int64_t);
@@ -322,6 +323,8 @@ static const char *type_name(orr_key_type type)
         return "integer";
     case ORR_KEY_BYTES:
         return "size";
+    case ORR_KEY_BANDWIDTH:
+        return "bandwidth";
     case ORR_KEY_LIST:
         return "list of maps";
     case ORR_KEY_COUNTS:

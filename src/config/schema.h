@@ -15,6 +15,7 @@ typedef enum orr_key_type {
     ORR_KEY_TEXT,   /* const char *; a scalar, as it stands: 0042 and 6214e9 stay texts */
     ORR_KEY_INT,    /* int64_t in low..high */
     ORR_KEY_BYTES,  /* int64_t in low..high; 16GiB, 25GB, plain bytes */
+    ORR_KEY_BANDWIDTH, /* int64_t in low..high, bytes a second; 12GB/s, 100Gb/s */
     ORR_KEY_LIST,   /* const orr_yaml *; a list of low..high maps that `each` describes, checked when they are read */
     ORR_KEY_COUNTS, /* const orr_yaml *; a map of free names to integers in low..high */
     ORR_KEY_REAL,   /* double in low..high */

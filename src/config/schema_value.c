@@ -11,6 +11,7 @@ bool orr_value_is_scalar(orr_key_type type)
     switch (type) {
     case ORR_KEY_INT:
     case ORR_KEY_BYTES:
+    case ORR_KEY_BANDWIDTH:
     case ORR_KEY_REAL:
     case ORR_KEY_BOOL:
     case ORR_KEY_NATURAL:
@@ -36,6 +37,17 @@ static void format_bytes(int64_t v, char buf[ORR_TIME_BUF])
     snprintf(buf, ORR_TIME_BUF, "%lld%s", (long long)v, units[unit]);
 }
 
+static void format_bandwidth(int64_t v, char buf[ORR_TIME_BUF])
+{
+    static const char *const units[] = {"", "kB/s", "MB/s", "GB/s", "TB/s"};
+    int unit = 0;
+    while (v && v % 1000 == 0 && unit < 4) {
+        v /= 1000;
+        unit++;
+    }
+    snprintf(buf, ORR_TIME_BUF, "%lld%s", (long long)v, units[unit]);
+}
+
 static void format_duration(orr_time v, char buf[ORR_TIME_BUF])
 {
     if (v == ORR_TIME_MAX || v == ORR_TIME_NONE) {
@@ -50,6 +62,8 @@ void orr_value_bound(const orr_key *key, int64_t v, char buf[ORR_TIME_BUF])
 {
     if (key->type == ORR_KEY_BYTES)
         format_bytes(v, buf);
+    else if (key->type == ORR_KEY_BANDWIDTH)
+        format_bandwidth(v, buf);
     else if (key->type == ORR_KEY_DURATION)
         format_duration(v, buf);
     else
@@ -121,6 +135,7 @@ void orr_schema_value(const orr_key *key, const void *out, orr_text *text)
         return;
     case ORR_KEY_INT:
     case ORR_KEY_BYTES:
+    case ORR_KEY_BANDWIDTH:
     case ORR_KEY_DURATION:
         add_integer(key, *(const int64_t *)member, text);
         return;
@@ -165,12 +180,23 @@ static bool is_out_of_range(const orr_key *key, char why[ORR_VALUE_WHY])
     return false;
 }
 
+static bool read_integer(orr_key_type type, const char *text, int64_t *out)
+{
+    if (type == ORR_KEY_BYTES)
+        return orr_parse_bytes(text, out);
+    if (type == ORR_KEY_BANDWIDTH)
+        return orr_parse_bandwidth(text, out);
+    return orr_parse_i64(text, strlen(text), out);
+}
+
 static bool parse_integer(const orr_key *key, const char *text, int64_t *member, char why[ORR_VALUE_WHY])
 {
-    const bool bytes = key->type == ORR_KEY_BYTES;
     int64_t v = 0;
-    if (!(bytes ? orr_parse_bytes(text, &v) : orr_parse_i64(text, strlen(text), &v)))
-        return should_be(bytes ? "a size such as 16GiB" : "an integer", why);
+    if (!read_integer(key->type, text, &v))
+        return should_be(key->type == ORR_KEY_BYTES       ? "a size such as 16GiB"
+                         : key->type == ORR_KEY_BANDWIDTH ? "a bandwidth such as 12GB/s or 100Gb/s"
+                                                          : "an integer",
+                         why);
     if (v < key->low || v > key->high)
         return is_out_of_range(key, why);
     return *member = v, true;

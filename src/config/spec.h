@@ -15,6 +15,7 @@ const char *orr_cluster_spec_keep(orr_cluster_spec *spec, const char *text);
 void orr_cluster_spec_set_name(orr_cluster_spec *spec, const char *name);
 void orr_cluster_spec_set_format(orr_cluster_spec *spec, const char *format);
 void orr_cluster_spec_set_digest(orr_cluster_spec *spec, const char hex[65]);
+void orr_cluster_spec_add_capacity(orr_cluster_spec *spec, const orr_capacity_change *change);
 void orr_cluster_spec_add_note(orr_cluster_spec *spec, const char *fmt, ...) ORR_PRINTF(2, 3);
 
 #endif

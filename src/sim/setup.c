@@ -2,7 +2,7 @@
 #include "sim/sim.h"
 
 #include "base/mem.h"
-#include "model/rate.h"
+#include "model/truth.h"
 
 #include <stdlib.h>
 
@@ -38,6 +38,8 @@ static void notify(void *self, orr_job *job, const orr_event *event)
     if (job->state == ORR_JOB_REJECTED && job->shape == UINT32_MAX)
         return; /* refused at the door: the policy never saw it */
     orr_ctx_on_job(sim->policy, job, event);
+    if (event->kind == ORR_EV_PREEMPTED)
+        orr_capacity_waits(sim, job);
 }
 
 static uint32_t offers(const orr_trace_job *job)
@@ -87,11 +89,14 @@ static orr_err make_world(orr_sim *sim, orr_error *e)
     w->queue = orr_queue_create();
     w->real = w->cluster = orr_cluster_create(sim->cluster_spec, o->ignore_vcs);
     w->empty = orr_cluster_create(sim->cluster_spec, o->ignore_vcs);
+    w->spec = sim->cluster_spec;
+    w->one_pool = o->ignore_vcs;
     w->trace = sim->trace;
     w->life = &sim->life;
+    w->profiles = o->profiles;
     w->seed = o->seed;
     w->granted = o->know;
-    w->trigger_events = UINT32_MAX;
+    w->trigger_events = ~(1u << ORR_EV_SPEED | 1u << ORR_EV_RESHARED);
     w->skip_violations = o->skip_violations;
     w->plan = orr_plan_create(w);
     if (w->real->types <= ORR_MAX_TYPES)
@@ -105,7 +110,12 @@ static void make_life(orr_sim *sim, const orr_sink *sink, size_t priv_size)
     orr_life_init(&sim->life, sim->world.queue, sim->world.real, &sim->costs, priv_size);
     sim->begun = true;
     sim->life.grid = sim->tick;
-    sim->life.rate = orr_rate_linear;
+    sim->truth = (orr_truth){.profiles = sim->options.profiles, .interference = &sim->interference, .life = &sim->life};
+    sim->life.rate = orr_truth_rate;
+    sim->life.rate_self = &sim->truth;
+    if (sim->net_model.kind != ORR_NET_NONE)
+        sim->net = sim->truth.net = sim->world.net =
+            orr_net_create(&sim->net_model, &sim->life, orr_cluster_spec_fabric(sim->cluster_spec));
     sim->life.sink = sink ? *sink : (orr_sink){0};
     sim->life.notify = notify;
     sim->life.notify_self = sim;
@@ -127,6 +137,39 @@ static orr_err begin_policy(orr_sim *sim, orr_error *e)
     return orr_error_set(e, err, "policy '%s' can't begin: %s", name, orr_err_text(err));
 }
 
+static orr_err set_interference(orr_sim *sim, orr_error *e)
+{
+    const orr_sim_options *o = &sim->options;
+    const orr_err err = orr_interference_parse(o->interference, &sim->interference, e);
+    orr_interference_format(&sim->interference, sim->interference_text, sizeof sim->interference_text);
+    if (err || o->profiles || !orr_interference_needs_profiles(&sim->interference))
+        return err;
+    orr_error_set(e, ORR_E_MISSING, "the interference '%s' needs profiles of the models", o->interference);
+    orr_error_text(e, o->interference, strlen(o->interference));
+    orr_error_hint(e, "--profiles FILE names them; utilisation, mps and time-slice do without");
+    return ORR_E_MISSING;
+}
+
+/* Without profiles nobody is known to communicate. Phases end between the ticks of a clock. */
+static orr_err set_net(orr_sim *sim, orr_error *e)
+{
+    const orr_sim_options *o = &sim->options;
+    const orr_err err = orr_net_parse(o->net, &sim->net_model, e);
+    orr_net_format(&sim->net_model, sim->net_text, sizeof sim->net_text);
+    if (err || sim->net_model.kind == ORR_NET_NONE)
+        return err;
+    if (sim->net_model.kind == ORR_NET_PHASES && sim->tick) {
+        orr_error_set(e, ORR_E_BAD_VALUE, "phases of iterations don't go with a clock that ticks");
+        orr_error_hint(e, "use the clock exact or round=T, or the network flows");
+        return ORR_E_BAD_VALUE;
+    }
+    if (o->profiles)
+        return ORR_OK;
+    orr_error_set(e, ORR_E_MISSING, "the network '%s' needs profiles of the models", o->net);
+    orr_error_hint(e, "--profiles FILE names them: `gradient` and `iteration` of each model");
+    return ORR_E_MISSING;
+}
+
 static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
 {
     size_t priv_size = 0;
@@ -135,7 +178,11 @@ static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
     if (!err)
         err = orr_costs_parse(o->costs, &sim->costs, e);
     if (!err)
+        err = set_interference(sim, e);
+    if (!err)
         err = orr_sim_parse_clock(o->clock, &sim->round, &sim->tick, e);
+    if (!err)
+        err = set_net(sim, e);
     if (!err)
         err = make_world(sim, e);
     if (err)
@@ -147,6 +194,8 @@ static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
     if (!sim->policy)
         return e && e->code ? e->code : ORR_E_UNKNOWN_POLICY;
     make_life(sim, sink, priv_size);
+    if ((err = orr_capacity_begin(sim, e)) != ORR_OK)
+        return err;
     orr_sim_submit_begin(sim);
     orr_costs_format(&sim->costs, sim->costs_text, sizeof sim->costs_text);
     orr_ctx_describe(sim->policy, &sim->policy_text);
@@ -177,9 +226,11 @@ void orr_sim_destroy(orr_sim *sim)
         return;
     orr_ctx_destroy(sim->policy);
     orr_follow_fini(&sim->follow);
+    orr_capacity_fini(&sim->capacity);
     ORR_VEC_FREE(&sim->resuming);
     if (sim->begun)
         orr_life_fini(&sim->life);
+    orr_net_destroy(sim->net);
     orr_plan_destroy(sim->world.plan);
     orr_world_fini(&sim->world);
     orr_cluster_destroy(sim->world.real);
@@ -214,6 +265,7 @@ orr_sim_counts orr_sim_count(const orr_sim *sim)
     c.queue_compares = orr_queue_compares(sim->world.queue);
     c.jobs_examined = sim->world.jobs_examined;
     c.nodes_examined = sim->world.real->nodes_examined;
+    c.flows_examined = sim->net ? orr_net_visited(sim->net) : 0;
     return c;
 }
 
@@ -231,6 +283,16 @@ const char *orr_sim_policy_resolved(const orr_sim *sim)
 const char *orr_sim_costs_resolved(const orr_sim *sim)
 {
     return sim->costs_text;
+}
+
+const char *orr_sim_interference_resolved(const orr_sim *sim)
+{
+    return sim->interference_text;
+}
+
+const char *orr_sim_net_resolved(const orr_sim *sim)
+{
+    return sim->net_text;
 }
 
 void orr_sim_explain(const orr_sim *sim, const orr_job *job, char *buf, size_t size)

@@ -14,6 +14,8 @@ static void dispatch(orr_sim *sim, const orr_queued *event)
         sim->decide_event = 0;
         sim->world.decide = true;
         orr_ctx_on_timer(sim->policy, ORR_COOKIE_DRIVER);
+    } else if (event->kind >= ORR_CAPACITY_FIRST && event->kind < ORR_CAPACITY_END) {
+        orr_capacity_dispatch(sim, event);
     } else if (event->kind == ORR_WORLD_TIMER) {
         orr_world_fire(&sim->world, event);
     } else {
@@ -43,6 +45,8 @@ static void deal_with_instant(orr_sim *sim, orr_time at)
             submit_due(sim, at);
             continue;
         }
+        if (!now && (orr_life_settle(&sim->life) || orr_nodelife_settle(&sim->capacity.nodes)))
+            continue;
         if (!now)
             return;
         orr_queued event;
@@ -197,10 +201,11 @@ static void decide_at(orr_sim *sim, orr_time at)
         sim->decide_event = orr_queue_add(q, &(orr_queued){.at = at, .class_ = ORR_CLASS_DECIDE});
 }
 
-/* The scenario's rounds and the policy's own gap may put a decision off. */
+/* The scenario's rounds, or its grid where a node came or went between two ticks, and the policy's own gap may put a
+ * decision off. */
 static bool put_off(orr_sim *sim)
 {
-    orr_time now = sim->life.now, due = now;
+    orr_time now = sim->life.now, due = orr_life_on_grid(&sim->life, now);
     if (sim->round)
         due = orr_time_ceil(now, sim->round);
     if (sim->world.min_gap && sim->last_decision != ORR_TIME_NONE) {
@@ -256,11 +261,11 @@ static orr_err decide(orr_sim *sim, orr_error *e)
 static void check_invariants(const orr_sim *sim)
 {
     const orr_sim_counts *c = &sim->life.counts;
-    const orr_levels *all = &sim->life.levels[sim->world.real->vcs];
+    const orr_levels *all = &sim->life.levels[orr_cluster_owners(sim->world.real)];
     const orr_pool *pool = orr_cluster_pool(sim->world.real, -1);
     ORR_ASSERT(c->submitted == c->done + c->failed + c->killed + c->rejected + sim->life.live, "jobs got lost");
-    ORR_ASSERT(all->gpus_held == pool->gpus - pool->free, "GPUs got lost");
-    ORR_ASSERT(all->gpus_busy <= all->gpus_held && all->jobs_queued >= 0, "counters went wrong");
+    ORR_ASSERT(all->milli_held == pool->milli, "GPUs got lost");
+    ORR_ASSERT(all->milli_busy <= all->milli_held && all->jobs_queued >= 0, "counters went wrong");
 }
 
 static void report_levels(orr_sim *sim)

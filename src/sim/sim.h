@@ -3,7 +3,11 @@
 #define ORR_SIM_SIM_H
 
 #include "model/costs.h"
+#include "model/interference.h"
+#include "model/net.h"
+#include "model/truth.h"
 #include "sched/ctx.h"
+#include "sim/capacity.h"
 #include "sim/follow.h"
 
 #include <stdatomic.h>
@@ -17,9 +21,14 @@ struct orr_sim {
     orr_registry *own_registry;
     orr_sim_options options;
     orr_costs costs;
+    orr_interference interference;
+    orr_net_model net_model;
+    orr_net *net; /* NULL: communication costs nothing */
     orr_time round, tick; /* the run clock; 0: exact */
     orr_world world;
     orr_life life;
+    orr_truth truth;
+    orr_capacity capacity;
     orr_ctx *policy;
     size_t next;          /* trace record to be submitted next, of those that follow nobody */
     orr_follow follow;    /* the others */
@@ -32,7 +41,7 @@ struct orr_sim {
     orr_class last_class;
     uint64_t idle_decisions, churn_decisions, churn_preemptions, churn_ends;
     atomic_int interrupted; /* an orr_stop */
-    char costs_text[512];
+    char costs_text[512], interference_text[128], net_text[128];
     orr_text policy_text;
 };
 

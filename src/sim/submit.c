@@ -98,6 +98,9 @@ void orr_sim_submit_next(orr_sim *sim)
     int32_t vc = orr_sim_vc_of(sim, r);
     orr_job *job = orr_life_submit(&sim->life, r, next.job, vc, next.at);
     job->types = orr_cluster_types_named(sim->world.real, r->gpu_type);
+    job->profile = orr_profiles_find(sim->options.profiles, r->model);
+    if (!job->gpu_mem && job->profile)
+        job->gpu_mem = job->profile->gpu_mem;
     job->shape = UINT32_MAX;
     if (sim->life.sink.submit)
         sim->life.sink.submit(sim->life.sink.self, next.at, job);
@@ -114,4 +117,5 @@ void orr_sim_submit_next(orr_sim *sim)
     orr_event event = {.kind = ORR_EV_SUBMITTED};
     sim->world.decide |= sim->world.trigger_events >> ORR_EV_SUBMITTED & 1u;
     orr_ctx_on_job(sim->policy, job, &event);
+    orr_capacity_waits(sim, job);
 }

@@ -55,13 +55,13 @@ static bool churns(orr_sim *sim)
 
 orr_err orr_sim_watch_progress(orr_sim *sim, bool changed, orr_error *e)
 {
-    const orr_levels *all = &sim->life.levels[sim->world.real->vcs];
-    if (all->gpus_busy > 0 || sim->life.live == 0)
+    const orr_levels *all = &sim->life.levels[orr_cluster_owners(sim->world.real)];
+    if (all->milli_busy > 0 || sim->life.live == 0)
         sim->idle_decisions = 0;
-    else if (all->gpus_held == 0 || changed) /* a delay that is paid undisturbed comes to an end */
+    else if (all->milli_held == 0 || changed) /* a delay that is paid undisturbed comes to an end */
         sim->idle_decisions++;
     if (sim->idle_decisions > ORR_IDLE_DECISIONS) {
-        if (all->gpus_held == 0 && !changed)
+        if (all->milli_held == 0 && !changed)
             return orr_sim_stalled(sim, e);
         return stop_with(sim, ORR_STOP_ERROR, ORR_E_NO_PROGRESS, "decides again and again and no job progresses", e);
     }

@@ -59,11 +59,54 @@ static void json_for_programs(void **state)
              "\"by_vc\":[{\"vc\":\"a\",\"nodes\":2,\"gpus\":16},{\"vc\":\"\",\"nodes\":1,\"gpus\":4},"
              "{\"vc\":\"b\",\"nodes\":1,\"gpus\":0}],"
              "\"by_node_size\":[{\"gpus\":8,\"nodes\":2},{\"gpus\":4,\"nodes\":1},{\"gpus\":0,\"nodes\":1}],"
+             "\"fabric\":{\"rack_bps\":null,\"oversubscription\":null,\"spine_bps\":null},\"wiring\":[],"
              "\"notes\":[]}",
              orr_cluster_spec_digest(spec));
     assert_string_equal(text, want);
     cJSON_free(text);
     cJSON_Delete(json);
+    orr_cluster_spec_destroy(spec);
+}
+
+/* Two GPUs with two links, below one switch of two; a CPU node is no kind. */
+static void links_are_shown(void **state)
+{
+    (void)state;
+    orr_cluster_spec *spec = must_read("schema: orrery.cluster/1\n"
+                                       "racks: 2\n"
+                                       "nodes:\n"
+                                       "  - {count: 2, gpus: 3, sockets: 1, nvlink: 0-1x2, nvlink_bw: 20GB/s, pcie_bw: 12GB/s,\n"
+                                       "     pcie_switches: 2, uplink_bw: 10GB/s, nics: 1, nic_bw: 100Gb/s}\n"
+                                       "  - {count: 2, gpus: 4, sockets: 2}\n"
+                                       "  - {gpus: 0}\n"
+                                       "fabric: {oversubscription: 2.5, spine_bw: 1TB/s}\n",
+                                       NULL);
+    orr_text text = {0};
+    orr_describe_cluster_text(spec, &text);
+    assert_non_null(strstr(text.at, "\nfabric   racks over-subscribed 2.5 to 1, the spine 1 TB/s\n"));
+    const char *node = strstr(text.at, "\nnode ");
+    assert_non_null(node);
+    assert_string_equal(node, "\nnode     3 x GPU, NVLink between pairs (2 nodes, first node0)\n"
+                              "  socket 0\n"
+                              "    switch 0  gpu 0 1  nic 0\n"
+                              "    switch 1  gpu 2\n"
+                              "  nvlink  0  1  2\n"
+                              "       0  -  2  .\n"
+                              "       1  2  -  .\n"
+                              "       2  .  .  -\n"
+                              "  rates   an NVLink 20 GB/s, PCIe 12 GB/s, switch to socket 10 GB/s, a NIC 12.5 GB/s\n"
+                              "  rings    2 GPUs     40 GB/s  gpu 0 1\n"
+                              "           3 GPUs     10 GB/s  gpu 0 1 2\n");
+    cJSON *json = orr_describe_cluster_json(spec);
+    char *wiring = cJSON_PrintUnformatted(cJSON_GetObjectItem(json, "wiring"));
+    assert_string_equal(wiring, "[{\"first\":\"node0\",\"nodes\":2,\"type\":\"\",\"gpus\":3,\"sockets\":1,\"nvswitch_links\":0,"
+                                "\"nvlinks\":[[0,2,0],[2,0,0],[0,0,0]],\"nvlink_bps\":20000000000,\"pcie_switches\":2,"
+                                "\"pcie_bps\":12000000000,\"uplink_bps\":10000000000,\"socket_bps\":null,\"nics\":1,"
+                                "\"nic_bps\":12500000000,\"rings\":[{\"bps\":40000000000,\"gpus\":[0,1]},"
+                                "{\"bps\":10000000000,\"gpus\":[0,1,2]}]}]");
+    free(wiring);
+    cJSON_Delete(json);
+    orr_text_fini(&text);
     orr_cluster_spec_destroy(spec);
 }
 
@@ -170,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_for_people),
         cmocka_unit_test(json_for_programs),
+        cmocka_unit_test(links_are_shown),
         cmocka_unit_test(notes_are_shown),
         cmocka_unit_test(openb_as_published),
     };

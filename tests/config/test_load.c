@@ -149,6 +149,12 @@ static void what_is_nothing_is_said_so(void **state)
     assert_int_equal(orr_err_exit_status(e.code), 66);
 }
 
+/* Two clusters have several kinds of node. */
+static int64_t gpus_of(const char *preset, int64_t alike)
+{
+    return strcmp(preset, "openb") == 0 ? 6212 : strcmp(preset, "philly") == 0 ? 2490 : alike;
+}
+
 /* GPUs, sockets, cores, GiB of a node; GiB of a GPU: the published figures. */
 static void every_preset_loads(void **state)
 {
@@ -164,11 +170,20 @@ static void every_preset_loads(void **state)
         {"dgx1-v100", "V100", 1, 8, 2, 40, 512, INT64_C(16) << 30},
         {"dgx2", "V100", 1, 16, 2, 48, 1536, INT64_C(32) << 30},
         {"g4dn.12xlarge", "T4", 1, 4, 1, 48, 192, INT64_C(16) << 30},
+        {"helios-earth", "Volta", 143, 8, 1, 48, 376, 0},
+        {"helios-saturn", "", 262, 8, 1, 64, 256, 0},
+        {"helios-uranus", "Pascal", 264, 8, 1, 64, 256, 0},
         {"helios-venus", "Volta", 133, 8, 1, 48, 376, 0},
         {"hgx-h100", "H100", 1, 8, 2, 112, 2048, INT64_C(80) << 30},
         {"hgx-h200", "H200", 1, 8, 2, 112, 2048, INT64_C(141000000000)},
+        {"openb", "G2", 1523, 8, 1, 96, 384, INT64_C(20000) << 20},
+        {"p2.16xlarge", "K80", 1, 16, 1, 64, 732, INT64_C(12) << 30},
         {"p3.16xlarge", "V100", 1, 8, 2, 64, 488, INT64_C(16) << 30},
+        {"p3.8xlarge", "V100", 1, 4, 1, 32, 244, INT64_C(16) << 30},
+        {"p3dn.24xlarge", "V100", 1, 8, 2, 96, 768, INT64_C(32) << 30},
         {"p4d.24xlarge", "A100", 1, 8, 2, 96, 1152, INT64_C(40) << 30},
+        {"p5.48xlarge", "H100", 1, 8, 2, 192, 2048, INT64_C(80) << 30},
+        {"philly", "", 552, 8, 1, 0, 0, 0},
         {"philly-vcs", "", 352, 8, 1, 0, 0, 0},
     };
     char **names;
@@ -186,7 +201,7 @@ static void every_preset_loads(void **state)
         assert_int_equal(node->cpus, cases[i].cpus);
         assert_true(node->mem_bytes == cases[i].mem_gib << 30);
         assert_true(node->gpu_mem_bytes == cases[i].gpu_mem);
-        assert_int_equal(orr_cluster_spec_gpus(spec), cases[i].nodes * cases[i].gpus);
+        assert_int_equal(orr_cluster_spec_gpus(spec), gpus_of(names[i], cases[i].nodes * cases[i].gpus));
         assert_int_equal(orr_cluster_spec_find_vc(spec, ""), orr_cluster_spec_vcs(spec) > 1 ? -1 : 0);
         orr_cluster_spec_destroy(spec);
     }

@@ -1,7 +1,9 @@
 /* The table interpreter on a table of its own, and that configs/README.md is what the tables say. */
 #include "given.h"
 
+#include "config/scenario_keys.h"
 #include "config/presets.h"
+#include "config/profiles.h"
 #include "config/reader.h"
 #include "config/schema.h"
 #include "study/experiment.h"
@@ -304,13 +306,17 @@ static void the_page_is_what_the_tables_say(void **state)
 {
     (void)state;
     const char *page = read_file(README), *rest = page;
-    orr_text want = {0}, keys = {0}, formats = {0}, presets = {0}, cases = {0};
+    orr_text want = {0}, keys = {0}, formats = {0}, presets = {0}, cases = {0}, scenario = {0}, profiles = {0};
     orr_cluster_formats_markdown(&formats);
     presets_markdown(&presets);
     orr_cluster_keys_markdown(&keys);
     put_part(&want, &rest, "formats", &formats);
     put_part(&want, &rest, "presets", &presets);
     put_part(&want, &rest, "keys", &keys);
+    orr_profiles_keys_markdown(&profiles);
+    put_part(&want, &rest, "profiles", &profiles);
+    orr_scenario_keys_markdown(&scenario);
+    put_part(&want, &rest, "scenario", &scenario);
     orr_experiment_keys_markdown(&cases);
     orr_text_addf(&cases, "\n");
     orr_case_keys_markdown(&cases);
@@ -326,8 +332,10 @@ static void the_page_is_what_the_tables_say(void **state)
     }
     orr_text_fini(&want);
     orr_text_fini(&keys);
+    orr_text_fini(&scenario);
     orr_text_fini(&formats);
     orr_text_fini(&presets);
+    orr_text_fini(&profiles);
     orr_text_fini(&cases);
 }
 

@@ -61,7 +61,8 @@ static orr_trace_job job_of(const run_job *given)
     job.submit = orr_time_from_seconds(given->submit);
     job.duration = orr_time_from_seconds(given->duration);
     job.gpus = given->gpus;
-    job.cpus = given->cpus;
+    job.cpu_milli = INT64_C(1000) * given->cpus;
+    job.mem_bytes = (int64_t)given->gib << 30;
     job.preemptible = !given->pinned;
     job.ending = given->ending;
     if (given->limit > 0)

@@ -28,6 +28,7 @@ typedef struct run_job {
     bool pinned;            /* must not be preempted */
     double attempts[4];     /* run one after the other, up to a 0; `duration` is their sum then */
     orr_ending ending;
+    int32_t gib;            /* host memory */
 } run_job;
 
 typedef struct run_record { /* what the sink was told of a job, by its rank in the trace */

@@ -70,7 +70,10 @@ static void script_assign(orr_plan *plan, orr_job *job, const char *slices)
     while (slices && *slices == '@') {
         char *end;
         int32_t node = (int32_t)strtol(slices + 1, &end, 10);
-        orr_alloc_add(alloc, node, strtoull(end + 1, &end, 0));
+        orr_slice slice = {.node = node, .gpus = strtoull(end + 1, &end, 0)};
+        if (*end == '/')
+            slice.milli = (int32_t)strtol(end + 1, &end, 10);
+        orr_alloc_add_slice(alloc, &slice);
         slices = end;
     }
     orr_plan_assign(plan, job, alloc);
@@ -296,8 +299,8 @@ void stage_run(stage *s)
     if (stage_try(s))
         fail_msg("%s (job %s)", s->error.message, s->error.job);
     assert_int_equal(s->stop, ORR_STOP_DRAINED);
-    assert_int_equal(s->last.gpus_held, 0);
-    assert_int_equal(s->last.jobs_running + s->last.jobs_queued + s->last.gpus_queued + s->last.gpus_busy, 0);
+    assert_int_equal(s->last.milli_held, 0);
+    assert_int_equal(s->last.jobs_running + s->last.jobs_queued + s->last.milli_queued + s->last.milli_busy, 0);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
  *     stage_destroy(s);
  *
  * A script is a list of steps "TIME JOB ACTION" in the order of time, separated by ';'. Actions: `@NODE:MASK[@NODE:MASK…]`
- * assigns these GPUs, `+` starts by the placer, `-` preempts, `!` kills, `?` rejects. Masks are decimal or 0x….
+ * assigns these GPUs (`MASK/MILLI`: so much of each), `+` starts by the placer, `-` preempts, `!` kills, `?` rejects. Masks are decimal or 0x….
  * Other policies: give `s->options.policy` a name, or a descriptor of the test's own to stage_policy. Times are seconds.
  */
 #ifndef TESTS_SIM_STAGE_H

@@ -29,7 +29,7 @@ static void add_typed(stage *s, const char *id, double submit, int32_t gpus, dou
 {
     orr_trace_job job = stage_job(id, submit, gpus, duration);
     job.gpu_type = types;
-    job.cpus = gpus ? 0 : 4;
+    job.cpu_milli = gpus ? 0 : 4000;
     stage_add(s, job);
 }
 

@@ -87,6 +87,25 @@ static void no_decision_looks_at_all_nodes(void **state)
     }
 }
 
+/* Four nodes of each number of free GPUs are compared, whatever there is; wide gangs find their rack by its count of idle
+ * nodes, of which there are 64. */
+static void links_are_compared_on_few_nodes(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"nodes=%d,preset=dgx1-v100",
+                                        "nodes=%d,gpus=4,nvlink=pairs,nvlinks=1,nvlink_bw=1GB/s,racks=%d"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        for (int nodes = 64; nodes <= 1024; nodes *= 16) {
+            char cluster[96];
+            snprintf(cluster, sizeof cluster, forms[i], nodes, nodes / 16);
+            orr_sim_counts c = crowd("fifo+topology", cluster, 6000, 250.0 / nodes);
+            double each = (double)c.nodes_examined / (double)c.decisions;
+            if (each > 80)
+                fail_msg("%s: %.1f nodes a decision", cluster, each);
+        }
+    }
+}
+
 /* Idle jobs and nodes cost nothing: the same run on a cluster with 10,000 idle nodes more, in the same number of steps. */
 static void idle_nodes_cost_nothing(void **state)
 {
@@ -104,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_event_looks_at_all_who_wait),
         cmocka_unit_test(no_decision_looks_at_all_nodes),
+        cmocka_unit_test(links_are_compared_on_few_nodes),
         cmocka_unit_test(idle_nodes_cost_nothing),
     };
     return cmocka_run_group_tests_name("work", tests, NULL, NULL);
