@@ -165,6 +165,13 @@ int32_t orr_unpack_int32(orr_packed *in, int32_t low, int32_t high)
     return value < low || value > high ? (int32_t)bad(in) : (int32_t)value;
 }
 
+int64_t orr_unpack_amount(orr_packed *in)
+{
+    const int64_t amount = orr_unpack_signed(in);
+    in->bad |= amount < 0;
+    return in->bad ? 0 : amount;
+}
+
 uint32_t orr_unpack_count(orr_packed *in, size_t least)
 {
     const uint64_t n = orr_unpack_unsigned(in);

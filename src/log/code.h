@@ -31,6 +31,8 @@ double orr_unpack_double(orr_packed *in);
 const char *orr_unpack_text(orr_packed *in, orr_arena *arena);
 /* The same within a range; outside it is bad. */
 int32_t orr_unpack_int32(orr_packed *in, int32_t low, int32_t high);
+/* The same, not below 0. */
+int64_t orr_unpack_amount(orr_packed *in);
 /* A count of things of at least `least` bytes each (>= 1): more than the bytes that are left is bad. */
 uint32_t orr_unpack_count(orr_packed *in, size_t least);
 

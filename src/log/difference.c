@@ -18,14 +18,16 @@ typedef ORR_VEC(deed) deeds;
 
 static bool is_deed(const orr_log_record *r)
 {
-    return r->kind == ORR_LOG_START || r->kind == ORR_LOG_RESIZE || r->kind == ORR_LOG_MIGRATE ||
-           r->kind == ORR_LOG_PREEMPT || r->kind == ORR_LOG_REJECT || r->kind == ORR_LOG_FINISH;
+    return orr_log_is_grant(r->kind) || r->kind == ORR_LOG_PREEMPT || r->kind == ORR_LOG_INTERRUPT ||
+           r->kind == ORR_LOG_REJECT || r->kind == ORR_LOG_FINISH;
 }
 
 static int by_node(const void *a, const void *b)
 {
     const orr_log_slice *x = a, *y = b;
-    return (x->node > y->node) - (x->node < y->node);
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->gpus > y->gpus) - (x->gpus < y->gpus);
 }
 
 /* Placers may list the same nodes in another order. */
@@ -51,7 +53,7 @@ static void describe(const orr_log_header *header, const orr_log_record *r, orr_
 {
     orr_text_clear(out);
     orr_text_addf(out, "%s", orr_log_kind_name(r->kind));
-    if (r->kind == ORR_LOG_START || r->kind == ORR_LOG_RESIZE || r->kind == ORR_LOG_MIGRATE)
+    if (orr_log_is_grant(r->kind))
         add_place(header, r, out);
     if (r->kind == ORR_LOG_FINISH)
         orr_text_addf(out, " as %s", orr_log_ending_name(r->ending));

@@ -16,11 +16,15 @@
  * more (1 bit), unit ns us ms s (2), negative (1), low 4 bits; then 7 bits a byte.
  *
  * What the numbers mean, for whoever checks them: a job does `rate` ns of work in a ns from `from + pay` on; while
- * the rate is exactly 1 that is whole ns, else the floor of the product of doubles when its hold ends. It completes
- * `ceil(left / rate)` after `from + pay`, under `tick` at the grid's next point, and nothing is left then. A
- * preemption takes back what was done since the last multiple of the costs' `checkpoint`, counted in work from the
- * start of that run. Whoever is given GPUs that another is still saving on has its hold begin (`from`) when the last
- * of them is vacated.
+ * the rate is exactly 1 that is whole ns, else the floor of the product of doubles, taken whenever the rate changes
+ * (SPEED) and when its hold ends. It completes `ceil(left / rate)` after `from + pay`, or after the last change of its
+ * rate, under `tick` at the grid's next point, and nothing is left then; at rate 0 it stands still. A preemption takes
+ * back what was done since the last multiple of the costs' `checkpoint`, counted in work from the start of that run;
+ * so does the loss of a node. Whoever is given GPUs that another is still saving on has its hold begin (`from`) when
+ * the last of them is vacated. A GPU has 1000 thousandths: whoever holds it whole has all of them. Where a slice says
+ * nothing of cores and memory, they go with the GPUs that the job asks, evenly, rounded up.
+ *
+ * Version 1 knew whole GPUs and whole cores, no nodes that go down and no speeds that change; it is still read.
  */
 #ifndef ORR_LOG_LOG_H
 #define ORR_LOG_LOG_H
@@ -31,7 +35,8 @@
 #include <orrery/time.h>
 
 #define ORR_LOG_NAME "events.orrlog"
-enum { ORR_LOG_VERSION = 1, ORR_LOG_FRAME = 256 << 10, ORR_LOG_FRAME_MAX = 16 << 20 };
+#define ORR_LOG_CANCELLED "cancelled"
+enum { ORR_LOG_VERSION = 2, ORR_LOG_FRAME = 256 << 10, ORR_LOG_FRAME_MAX = 16 << 20 };
 enum { ORR_LOG_MAX_GPUS = 64, ORR_LOG_MAX_NODES = 1 << 22 }; /* of a node; of a cluster */
 
 /* ---- the header -------------------------------------------------------------------------------------------------- */
@@ -40,9 +45,16 @@ enum { ORR_LOG_MAX_GPUS = 64, ORR_LOG_MAX_NODES = 1 << 22 }; /* of a node; of a 
 typedef struct orr_log_nodes {
     int32_t count, gpus, cpus; /* cpus, mem 0: not modelled, never refuse */
     int64_t mem;
+    int64_t gpu_mem; /* of one GPU; 0: not stated, never refuses */
     const char *type, *vc, *rack;
     const char *name; /* "": node<number> */
 } orr_log_nodes;
+
+/* A VC that owns no nodes: so many GPUs of the one pool are promised to it. */
+typedef struct orr_log_tenant {
+    const char *vc;
+    int64_t quota;
+} orr_log_tenant;
 
 /* Texts are never NULL. In memory for as long as its log is open. */
 typedef struct orr_log_header {
@@ -52,13 +64,18 @@ typedef struct orr_log_header {
     const char *costs;                    /* resolved: "start=1s,restore=1:7s/2:30s,unpaid=keep"; "zero" */
     const char *clock;                    /* "exact", "round=360s", "tick=1s" */
     const char *measure;                  /* "all", …; "" where nobody measured */
-    const char *model;                    /* of progress: "linear" is gpus / gang */
+    const char *model;                    /* of progress: "linear" is gpus / gang; else what speeds come from */
+    const char *profiles, *profiles_digest; /* what speeds and nodes depend on besides; "": nothing of it */
+    const char *interference, *net;
+    const char *scenario, *scenario_digest;
     uint64_t seed, jobs;                  /* jobs of the trace */
     orr_time first_asked, last_asked;     /* submissions of its first and last job by the record */
     bool one_pool;                        /* VCs of the nodes are ignored */
     bool borrows;                         /* jobs may be placed outside their VC */
     const orr_log_nodes *nodes;
     size_t node_runs;
+    const orr_log_tenant *tenants; /* where there are any, they are all the VCs, and a job's pool is one of them */
+    size_t tenant_count;
 } orr_log_header;
 
 int64_t orr_log_node_count(const orr_log_header *header);
@@ -78,7 +95,11 @@ typedef enum orr_log_kind {
     ORR_LOG_RETRY,   /* an attempt is over and the next one waits */
     ORR_LOG_FINISH,  /* over */
     ORR_LOG_STOP,    /* the run is over */
-    ORR_LOG_KINDS
+    ORR_LOG_RESHARE, /* has the same GPUs from now on, with other shares, cores or memory */
+    ORR_LOG_SPEED,   /* runs slower or faster from now on, for what others do */
+    ORR_LOG_NODE,    /* a node comes, goes, or takes no new jobs any more */
+    ORR_LOG_INTERRUPT, /* a job loses its GPUs with a node, and waits */
+    ORR_LOG_KINDS    /* as many as the half of a byte has */
 } orr_log_kind;
 
 typedef enum orr_log_ending { ORR_LOG_DONE, ORR_LOG_FAILED, ORR_LOG_KILLED, ORR_LOG_ENDINGS } orr_log_ending;
@@ -87,11 +108,12 @@ typedef enum orr_log_ending { ORR_LOG_DONE, ORR_LOG_FAILED, ORR_LOG_KILLED, ORR_
 typedef struct orr_log_request {
     const char *id, *user, *vc, *name, *model;
     const char *types; /* of GPUs, joined by |; "": any */
-    int32_t pool;      /* the VC that it counts in, by order of first mention among the nodes; -1: there is none */
+    int32_t pool;      /* the VC that it counts in, by first mention among the nodes, or the tenant; -1: none */
     int32_t gpus, min_gpus, max_gpus;
     int32_t milli; /* share of each GPU; 1000: whole */
-    int32_t cpus;
+    int64_t cpu_milli; /* thousandths of a core */
     int64_t mem;
+    int64_t gpu_mem;   /* device memory on each GPU, counted where GPUs are shared */
     orr_time asked;           /* submission by the record; of one that waits for others it decides nothing */
     orr_time duration;        /* work alone on its gang; sum of the attempts */
     orr_time deadline;        /* ORR_TIME_NONE: none */
@@ -108,15 +130,18 @@ typedef struct orr_log_request {
 
 typedef struct orr_log_slice {
     int32_t node;
-    uint64_t gpus; /* bit i: GPU i of the node */
+    int32_t milli;          /* of each of these GPUs; 1000: whole */
+    uint64_t gpus;          /* bit i: GPU i of the node */
+    int64_t cpu_milli, mem; /* 0: as the job asks */
 } orr_log_slice;
 
 typedef struct orr_log_counts {
     uint64_t submitted, done, failed, killed, rejected, running, queued; /* the last two: at the stop */
     uint64_t preemptions, migrations, resizes, retries;
     uint64_t decisions, commits, events, instants; /* commits: those that changed something */
+    uint64_t reshares, interruptions, speed_changes;
 } orr_log_counts;
-enum { ORR_LOG_COUNTS = sizeof(orr_log_counts) / sizeof(uint64_t) };
+enum { ORR_LOG_COUNTS = sizeof(orr_log_counts) / sizeof(uint64_t), ORR_LOG_COUNTS_1 = ORR_LOG_COUNTS - 3 };
 
 /* Why the run stopped: as the simulation's own list, but that 0 is not used. */
 typedef enum orr_log_stop {
@@ -133,23 +158,27 @@ typedef enum orr_log_stop {
 typedef struct orr_log_record {
     orr_log_kind kind;
     orr_time at;
-    uint32_t job; /* place in the trace; all but DECIDE and STOP */
+    uint32_t job; /* place in the trace; all but DECIDE, NODE and STOP */
     /* SUBMIT */
     const orr_log_request *request;
-    /* START, RESIZE, MIGRATE */
+    /* START, RESIZE, MIGRATE, RESHARE */
     orr_time from; /* when the hold begins: `at`, or later */
     orr_time pay;  /* delay without progress from then on */
-    double rate;
-    int32_t milli; /* of each GPU; 1000: whole */
+    double rate;   /* SPEED, too */
     bool resumed;  /* START: it ran at the origin already */
     const orr_log_slice *slices;
     int32_t slice_count;
     /* PREEMPT */
     orr_time until; /* the GPUs are blocked; `at`: not at all */
-    orr_time lost;  /* work to be done again */
+    orr_time lost;  /* work to be done again; INTERRUPT, too */
+    /* NODE; `node` of INTERRUPT, too: whose loss it was */
+    int32_t node;
+    const char *state; /* "up", "down", "draining", … */
+    uint64_t up;       /* its GPUs that work */
+    bool takes;        /* new jobs may come */
     /* FINISH */
     orr_log_ending ending;
-    /* FINISH, REJECT: of a policy's kill, of a rejection; else "" */
+    /* FINISH, REJECT: of a policy's kill, of a rejection; ORR_LOG_CANCELLED: its user killed it; else "" */
     const char *reason;
     /* DECIDE: its number, from 1; 0: the engine put those that ran at the origin in their places */
     uint64_t number;
@@ -161,8 +190,11 @@ typedef struct orr_log_record {
 const char *orr_log_kind_name(orr_log_kind kind);       /* "submit", … */
 const char *orr_log_ending_name(orr_log_ending ending); /* "done", "failed", "killed" */
 const char *orr_log_stop_name(orr_log_stop stop);       /* as in summary.json */
-int32_t orr_log_gpus(const orr_log_record *record);     /* in all its slices */
-/* "node3:0-7;node4:2+5", with the names of the header's nodes. */
+bool orr_log_has_job(orr_log_kind kind);                /* is it about a job? */
+bool orr_log_is_grant(orr_log_kind kind);               /* START, RESIZE, MIGRATE, RESHARE */
+int32_t orr_log_gpus(const orr_log_record *record);     /* in all its slices, whole or in parts */
+int64_t orr_log_milli(const orr_log_record *record);    /* thousandths of a GPU, likewise */
+/* "node3:0-7;node4:2+5", with the names of the header's nodes; "node4:2@500" of half a GPU. */
 void orr_log_slices_text(const orr_log_header *header, const orr_log_record *record, orr_text *out);
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */

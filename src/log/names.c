@@ -3,8 +3,9 @@
 
 const char *orr_log_kind_name(orr_log_kind kind)
 {
-    static const char *const names[ORR_LOG_KINDS] = {"none",    "submit",  "reject", "decide", "start",  "resize",
-                                                     "migrate", "preempt", "saved",  "retry",  "finish", "stop"};
+    static const char *const names[ORR_LOG_KINDS] = {"none",    "submit",  "reject",  "decide", "start",  "resize",
+                                                     "migrate", "preempt", "saved",   "retry",  "finish", "stop",
+                                                     "reshare", "speed",   "node",    "interrupt"};
     return names[kind < ORR_LOG_KINDS ? kind : ORR_LOG_NONE];
 }
 
@@ -21,13 +22,38 @@ const char *orr_log_stop_name(orr_log_stop stop)
     return names[stop < ORR_LOG_STOPS ? stop : ORR_LOG_GOES_ON];
 }
 
+bool orr_log_has_job(orr_log_kind kind)
+{
+    return kind != ORR_LOG_DECIDE && kind != ORR_LOG_STOP && kind != ORR_LOG_NODE;
+}
+
+bool orr_log_is_grant(orr_log_kind kind)
+{
+    return kind == ORR_LOG_START || kind == ORR_LOG_RESIZE || kind == ORR_LOG_MIGRATE || kind == ORR_LOG_RESHARE;
+}
+
+static int32_t gpus_of(const orr_log_slice *slice)
+{
+    int32_t gpus = 0;
+    for (uint64_t m = slice->gpus; m; m &= m - 1)
+        gpus++;
+    return gpus;
+}
+
 int32_t orr_log_gpus(const orr_log_record *record)
 {
     int32_t gpus = 0;
     for (int32_t i = 0; i < record->slice_count; i++)
-        for (uint64_t m = record->slices[i].gpus; m; m &= m - 1)
-            gpus++;
+        gpus += gpus_of(&record->slices[i]);
     return gpus;
+}
+
+int64_t orr_log_milli(const orr_log_record *record)
+{
+    int64_t milli = 0;
+    for (int32_t i = 0; i < record->slice_count; i++)
+        milli += (int64_t)gpus_of(&record->slices[i]) * record->slices[i].milli;
+    return milli;
 }
 
 int64_t orr_log_node_count(const orr_log_header *header)
@@ -73,5 +99,7 @@ void orr_log_slices_text(const orr_log_header *header, const orr_log_record *rec
             orr_text_add(out, ";", 1);
         add_node_name(header, record->slices[i].node, out);
         add_gpus(record->slices[i].gpus, out);
+        if (record->slices[i].milli != 1000)
+            orr_text_addf(out, "@%d", record->slices[i].milli);
     }
 }

@@ -13,7 +13,7 @@ static orr_err unknown(const char *path, const char *id, const orr_log *log, orr
 
 static bool is_its(const orr_log_record *r, int64_t job)
 {
-    return r->job == job && r->kind != ORR_LOG_DECIDE && r->kind != ORR_LOG_STOP;
+    return r->job == job && orr_log_has_job(r->kind);
 }
 
 orr_err orr_log_of_job(const char *path, const char *id,

@@ -112,7 +112,7 @@ static orr_err next_frame(orr_log *log, bool *end)
     if (ZSTD_decompressDCtx(log->zstd, log->frame, size, log->packed, packed) != size)
         return damaged(log);
     log->left = (orr_packed){log->frame, log->frame + size, false};
-    log->state = (orr_log_state){0};
+    log->state = (orr_log_state){.version = log->state.version};
     return ORR_OK;
 }
 
@@ -138,10 +138,10 @@ static orr_err read_start(orr_log *log)
     if (got < START)
         return cut(log);
     orr_packed in = {start + sizeof magic, start + START, false};
-    const uint32_t version = orr_unpack_fixed32(&in);
-    if (version == ORR_LOG_VERSION)
+    const uint32_t version = log->state.version = orr_unpack_fixed32(&in);
+    if (version >= 1 && version <= ORR_LOG_VERSION)
         return ORR_OK;
-    orr_error_set(&log->error, ORR_E_VERSION, "the event log has version %u, and this program knows %d", version,
+    orr_error_set(&log->error, ORR_E_VERSION, "the event log has version %u, and this program knows 1 to %d", version,
                   ORR_LOG_VERSION);
     orr_error_at(&log->error, log->name, 0, 0);
     return ORR_E_VERSION;
@@ -155,7 +155,8 @@ static orr_err read_header(orr_log *log)
         return err;
     if (end)
         return cut(log);
-    return orr_log_take_header(&log->left, &log->header_texts, &log->header) ? ORR_OK : damaged(log);
+    const uint32_t version = log->state.version;
+    return orr_log_take_header(&log->left, version, &log->header_texts, &log->header) ? ORR_OK : damaged(log);
 }
 
 static orr_log *open_input(orr_input *in, const char *name, orr_error *e)

@@ -1,7 +1,8 @@
 /* The kind is the low half of a record's first byte; the high half says which of its rarer members follow. */
 #include "log/record.h"
 
-enum { KIND = 15, RATE = 16, MILLI = 32, RESUMED = 64, DELAYED = 128, REASON = 64, ENDING_SHIFT = 4 };
+enum { KIND = 15, RATE = 16, PARTS = 32, RESUMED = 64, DELAYED = 128, REASON = 64, ENDING_SHIFT = 4 };
+enum { TAKES = 16, UP = 32 }; /* of a node: new jobs may come; its state is "up", which isn't written then */
 
 /* What a request has besides the usual. */
 enum {
@@ -20,7 +21,9 @@ enum {
     NAME = 4096,
     MODEL = 8192,
     ASKED = 16384,
-    REQUEST_ENDING = 15
+    GPU_MEM = 1 << 17,
+    REQUEST_ENDING = 15, /* two bits from here on */
+    ENDING_BITS = 3
 };
 
 /* ---- requests ---- */
@@ -28,11 +31,11 @@ enum {
 static unsigned traits_of(const orr_log_request *r, orr_time at)
 {
     return (r->min_gpus != r->gpus || r->max_gpus != r->gpus ? ELASTIC : 0u) | (r->milli != 1000 ? SHARE : 0u) |
-           (r->cpus ? CPUS : 0u) | (r->mem ? MEM : 0u) | (r->deadline != ORR_TIME_NONE ? DEADLINE : 0u) |
+           (r->cpu_milli ? CPUS : 0u) | (r->mem ? MEM : 0u) | (r->deadline != ORR_TIME_NONE ? DEADLINE : 0u) |
            (r->ran != ORR_TIME_NONE ? RAN : 0u) | (r->attempts ? ATTEMPTS : 0u) | (r->after_count ? AFTER : 0u) |
            (r->pinned ? PINNED : 0u) | (r->censored ? CENSORED : 0u) | (r->carried ? CARRIED : 0u) |
            (r->types[0] ? TYPES : 0u) | (r->name[0] ? NAME : 0u) | (r->model[0] ? MODEL : 0u) |
-           (r->asked != at ? ASKED : 0u) | (unsigned)r->ending << REQUEST_ENDING;
+           (r->asked != at ? ASKED : 0u) | (r->gpu_mem ? GPU_MEM : 0u) | (unsigned)r->ending << REQUEST_ENDING;
 }
 
 static void put_attempts(orr_text *out, const orr_log_request *r)
@@ -69,9 +72,11 @@ static void put_rarer(orr_text *out, const orr_log_request *r, unsigned traits)
     if (traits & SHARE)
         orr_pack_signed(out, r->milli);
     if (traits & CPUS)
-        orr_pack_signed(out, r->cpus);
+        orr_pack_signed(out, r->cpu_milli);
     if (traits & MEM)
         orr_pack_signed(out, r->mem);
+    if (traits & GPU_MEM)
+        orr_pack_signed(out, r->gpu_mem);
     if (traits & DEADLINE)
         orr_pack_time(out, r->deadline);
     if (traits & RAN)
@@ -135,23 +140,24 @@ static void take_texts(orr_packed *in, orr_arena *arena, orr_log_request *r, uin
     r->model = traits & MODEL ? orr_unpack_text(in, arena) : "";
 }
 
-static int64_t take_bytes_of_memory(orr_packed *in)
+/* Version 1 has whole cores. */
+static int64_t take_cores(orr_packed *in, uint32_t version)
 {
-    const int64_t bytes = orr_unpack_signed(in);
-    in->bad |= bytes < 0;
-    return bytes;
+    return version == 1 ? INT64_C(1000) * orr_unpack_int32(in, 0, INT32_MAX) : orr_unpack_amount(in);
 }
 
-static void take_rarer(orr_packed *in, orr_arena *arena, orr_log_request *r, uint64_t traits, orr_time at)
+static void take_rarer(orr_packed *in, const orr_log_state *state, orr_arena *arena, orr_log_request *r,
+                       uint64_t traits)
 {
     r->min_gpus = traits & ELASTIC ? orr_unpack_int32(in, 0, INT32_MAX) : r->gpus;
     r->max_gpus = traits & ELASTIC ? orr_unpack_int32(in, 0, INT32_MAX) : r->gpus;
     r->milli = traits & SHARE ? orr_unpack_int32(in, 0, INT32_MAX) : 1000;
-    r->cpus = traits & CPUS ? orr_unpack_int32(in, 0, INT32_MAX) : 0;
-    r->mem = traits & MEM ? take_bytes_of_memory(in) : 0;
+    r->cpu_milli = traits & CPUS ? take_cores(in, state->version) : 0;
+    r->mem = traits & MEM ? orr_unpack_amount(in) : 0;
+    r->gpu_mem = traits & GPU_MEM ? orr_unpack_amount(in) : 0;
     r->deadline = traits & DEADLINE ? orr_unpack_time(in) : ORR_TIME_NONE;
     r->ran = traits & RAN ? orr_unpack_time(in) : ORR_TIME_NONE;
-    r->asked = traits & ASKED ? orr_unpack_time(in) : at;
+    r->asked = traits & ASKED ? orr_unpack_time(in) : state->at;
     r->attempt_count = 1;
     if (traits & ATTEMPTS)
         take_attempts(in, arena, r);
@@ -160,9 +166,9 @@ static void take_rarer(orr_packed *in, orr_arena *arena, orr_log_request *r, uin
     take_texts(in, arena, r, traits);
 }
 
-static void take_request(orr_packed *in, orr_arena *arena, orr_log_request *r, orr_time at)
+static void take_request(orr_packed *in, const orr_log_state *state, orr_arena *arena, orr_log_request *r)
 {
-    const uint64_t traits = orr_unpack_unsigned(in), ending = traits >> REQUEST_ENDING;
+    const uint64_t traits = orr_unpack_unsigned(in), ending = traits >> REQUEST_ENDING & ENDING_BITS;
     *r = (orr_log_request){.pinned = traits & PINNED, .censored = traits & CENSORED, .carried = traits & CARRIED};
     r->id = orr_unpack_text(in, arena);
     r->user = orr_unpack_text(in, arena);
@@ -171,25 +177,48 @@ static void take_request(orr_packed *in, orr_arena *arena, orr_log_request *r, o
     r->gpus = orr_unpack_int32(in, 0, INT32_MAX);
     r->duration = orr_unpack_time(in);
     r->ending = ending < ORR_LOG_ENDINGS ? (orr_log_ending)ending : ORR_LOG_DONE;
-    take_rarer(in, arena, r, traits, at);
-    in->bad |= ending >= ORR_LOG_ENDINGS || r->duration < 0;
+    take_rarer(in, state, arena, r, traits);
+    in->bad |= ending >= ORR_LOG_ENDINGS || r->duration < 0 || traits >= GPU_MEM << 1;
 }
 
 /* ---- grants ---- */
 
+/* Whole GPUs, with the cores and memory that the job asks. */
+static bool is_plain(const orr_log_slice *s)
+{
+    return s->milli == 1000 && !s->cpu_milli && !s->mem;
+}
+
+static bool has_parts(const orr_log_record *r)
+{
+    for (int32_t i = 0; i < r->slice_count; i++)
+        if (!is_plain(&r->slices[i]))
+            return true;
+    return false;
+}
+
 static unsigned grant_flags(const orr_log_record *r)
 {
-    return (r->rate != 1.0 ? RATE : 0u) | (r->milli != 1000 ? MILLI : 0u) | (r->resumed ? RESUMED : 0u) |
+    return (r->rate != 1.0 ? RATE : 0u) | (has_parts(r) ? PARTS : 0u) | (r->resumed ? RESUMED : 0u) |
            (r->from != r->at || r->pay ? DELAYED : 0u);
 }
 
-static void put_slices(orr_text *out, const orr_log_record *r)
+static void put_part(orr_text *out, const orr_log_slice *s)
+{
+    orr_pack_signed(out, s->milli);
+    orr_pack_signed(out, s->cpu_milli);
+    orr_pack_signed(out, s->mem);
+}
+
+static void put_slices(orr_text *out, const orr_log_record *r, unsigned flags)
 {
     int32_t node = 0;
     orr_pack_unsigned(out, (uint64_t)r->slice_count);
     for (int32_t i = 0; i < r->slice_count; i++) {
         orr_pack_signed(out, (int64_t)r->slices[i].node - node);
         orr_pack_unsigned(out, r->slices[i].gpus);
+        if (flags & PARTS)
+            put_part(out, &r->slices[i]);
         node = r->slices[i].node;
     }
 }
@@ -202,12 +231,17 @@ static void put_grant(orr_text *out, const orr_log_record *r, unsigned flags)
     }
     if (flags & RATE)
         orr_pack_double(out, r->rate);
-    if (flags & MILLI)
-        orr_pack_signed(out, r->milli);
-    put_slices(out, r);
+    put_slices(out, r, flags);
 }
 
-static void take_slices(orr_packed *in, orr_arena *arena, orr_log_record *r)
+static void take_part(orr_packed *in, orr_log_slice *s)
+{
+    s->milli = orr_unpack_int32(in, 0, INT32_MAX);
+    s->cpu_milli = orr_unpack_amount(in);
+    s->mem = orr_unpack_amount(in);
+}
+
+static void take_slices(orr_packed *in, orr_arena *arena, orr_log_record *r, unsigned flags, int32_t milli)
 {
     const uint32_t n = orr_unpack_count(in, 2);
     orr_log_slice *slices = orr_arena_alloc(arena, (n + 1) * sizeof *slices);
@@ -216,7 +250,9 @@ static void take_slices(orr_packed *in, orr_arena *arena, orr_log_record *r)
         const int64_t step = orr_unpack_signed(in);
         in->bad |= step < -node || step > INT32_MAX - node;
         node = in->bad ? 0 : node + step;
-        slices[i] = (orr_log_slice){(int32_t)node, orr_unpack_unsigned(in)};
+        slices[i] = (orr_log_slice){.node = (int32_t)node, .milli = milli, .gpus = orr_unpack_unsigned(in)};
+        if (flags & PARTS)
+            take_part(in, &slices[i]);
     }
     r->slices = slices;
     r->slice_count = (int32_t)n;
@@ -230,23 +266,21 @@ static orr_time take_later(orr_packed *in, orr_time at)
     return in->bad ? at : later;
 }
 
-static void take_grant(orr_packed *in, orr_arena *arena, orr_log_record *r, unsigned flags)
+/* Version 1 has one share for all slices, before them. */
+static void take_grant(orr_packed *in, const orr_log_state *state, orr_arena *arena, orr_log_record *r, unsigned flags)
 {
+    int32_t milli = 1000;
     r->from = flags & DELAYED ? take_later(in, r->at) : r->at;
     r->pay = flags & DELAYED ? orr_unpack_time(in) : 0;
     in->bad |= r->pay < 0;
     r->rate = flags & RATE ? orr_unpack_double(in) : 1.0;
-    r->milli = flags & MILLI ? orr_unpack_int32(in, 0, INT32_MAX) : 1000;
     r->resumed = flags & RESUMED;
-    take_slices(in, arena, r);
+    if (state->version == 1 && flags & PARTS)
+        milli = orr_unpack_int32(in, 0, INT32_MAX);
+    take_slices(in, arena, r, state->version == 1 ? 0 : flags, milli);
 }
 
 /* ---- the rest ---- */
-
-static bool has_job(orr_log_kind kind)
-{
-    return kind != ORR_LOG_DECIDE && kind != ORR_LOG_STOP;
-}
 
 static unsigned flags_of(const orr_log_record *r)
 {
@@ -254,7 +288,10 @@ static unsigned flags_of(const orr_log_record *r)
     case ORR_LOG_START:
     case ORR_LOG_RESIZE:
     case ORR_LOG_MIGRATE:
+    case ORR_LOG_RESHARE:
         return grant_flags(r);
+    case ORR_LOG_NODE:
+        return (r->takes ? TAKES : 0u) | (strcmp(r->state, "up") == 0 ? UP : 0u);
     case ORR_LOG_FINISH:
         return (unsigned)r->ending << ENDING_SHIFT | (r->reason[0] ? REASON : 0u);
     default:
@@ -268,6 +305,14 @@ static void put_counts(orr_text *out, const orr_log_counts *counts)
     memcpy(all, counts, sizeof all);
     for (int i = 0; i < ORR_LOG_COUNTS; i++)
         orr_pack_unsigned(out, all[i]);
+}
+
+static void put_node(orr_text *out, const orr_log_record *r, unsigned flags)
+{
+    orr_pack_unsigned(out, (uint64_t)r->node);
+    orr_pack_unsigned(out, r->up);
+    if (!(flags & UP))
+        orr_pack_text(out, r->state);
 }
 
 static void put_members(orr_text *out, const orr_log_record *r, unsigned flags)
@@ -285,10 +330,21 @@ static void put_members(orr_text *out, const orr_log_record *r, unsigned flags)
     case ORR_LOG_START:
     case ORR_LOG_RESIZE:
     case ORR_LOG_MIGRATE:
+    case ORR_LOG_RESHARE:
         put_grant(out, r, flags);
         break;
     case ORR_LOG_PREEMPT:
         orr_pack_time(out, r->until - r->at);
+        orr_pack_time(out, r->lost);
+        break;
+    case ORR_LOG_SPEED:
+        orr_pack_double(out, r->rate);
+        break;
+    case ORR_LOG_NODE:
+        put_node(out, r, flags);
+        break;
+    case ORR_LOG_INTERRUPT:
+        orr_pack_unsigned(out, (uint64_t)r->node);
         orr_pack_time(out, r->lost);
         break;
     case ORR_LOG_FINISH:
@@ -311,17 +367,17 @@ void orr_log_put(orr_text *out, orr_log_state *state, const orr_log_record *r)
     orr_pack_byte(out, (unsigned)r->kind | flags);
     orr_pack_time(out, r->at - state->at);
     state->at = r->at;
-    if (has_job(r->kind)) {
+    if (orr_log_has_job(r->kind)) {
         orr_pack_signed(out, (int64_t)r->job - state->job);
         state->job = r->job;
     }
     put_members(out, r, flags);
 }
 
-static void take_counts(orr_packed *in, orr_log_counts *counts)
+static void take_counts(orr_packed *in, uint32_t version, orr_log_counts *counts)
 {
-    uint64_t all[ORR_LOG_COUNTS];
-    for (int i = 0; i < ORR_LOG_COUNTS; i++)
+    uint64_t all[ORR_LOG_COUNTS] = {0};
+    for (int i = 0; i < (version == 1 ? ORR_LOG_COUNTS_1 : ORR_LOG_COUNTS); i++)
         all[i] = orr_unpack_unsigned(in);
     memcpy(counts, all, sizeof all);
 }
@@ -334,19 +390,42 @@ static void take_finish(orr_packed *in, orr_arena *arena, orr_log_record *r, uns
     r->reason = flags & REASON ? orr_unpack_text(in, arena) : "";
 }
 
-static void take_stop(orr_packed *in, orr_log_record *r)
+static void take_stop(orr_packed *in, uint32_t version, orr_log_record *r)
 {
     const uint64_t stop = orr_unpack_unsigned(in);
     in->bad |= stop == ORR_LOG_GOES_ON || stop >= ORR_LOG_STOPS;
     r->stop = in->bad ? ORR_LOG_ERROR : (orr_log_stop)stop;
-    take_counts(in, &r->counts);
+    take_counts(in, version, &r->counts);
 }
 
-static void take_members(orr_packed *in, orr_arena *arena, orr_log_request *request, orr_log_record *r, unsigned flags)
+static int32_t take_place_of_node(orr_packed *in)
+{
+    const uint64_t node = orr_unpack_unsigned(in);
+    in->bad |= node >= ORR_LOG_MAX_NODES;
+    return in->bad ? 0 : (int32_t)node;
+}
+
+static void take_node(orr_packed *in, orr_arena *arena, orr_log_record *r, unsigned flags)
+{
+    r->node = take_place_of_node(in);
+    r->up = orr_unpack_unsigned(in);
+    r->takes = flags & TAKES;
+    r->state = flags & UP ? "up" : orr_unpack_text(in, arena);
+}
+
+static void take_interrupt(orr_packed *in, orr_log_record *r)
+{
+    r->node = take_place_of_node(in);
+    r->lost = orr_unpack_time(in);
+    in->bad |= r->lost < 0;
+}
+
+static void take_members(orr_packed *in, const orr_log_state *state, orr_arena *arena, orr_log_request *request,
+                         orr_log_record *r, unsigned flags)
 {
     switch (r->kind) {
     case ORR_LOG_SUBMIT:
-        take_request(in, arena, request, r->at);
+        take_request(in, state, arena, request);
         r->request = request;
         break;
     case ORR_LOG_REJECT:
@@ -358,7 +437,17 @@ static void take_members(orr_packed *in, orr_arena *arena, orr_log_request *requ
     case ORR_LOG_START:
     case ORR_LOG_RESIZE:
     case ORR_LOG_MIGRATE:
-        take_grant(in, arena, r, flags);
+    case ORR_LOG_RESHARE:
+        take_grant(in, state, arena, r, flags);
+        break;
+    case ORR_LOG_SPEED:
+        r->rate = orr_unpack_double(in);
+        break;
+    case ORR_LOG_NODE:
+        take_node(in, arena, r, flags);
+        break;
+    case ORR_LOG_INTERRUPT:
+        take_interrupt(in, r);
         break;
     case ORR_LOG_PREEMPT:
         r->until = take_later(in, r->at);
@@ -369,7 +458,7 @@ static void take_members(orr_packed *in, orr_arena *arena, orr_log_request *requ
         take_finish(in, arena, r, flags);
         break;
     case ORR_LOG_STOP:
-        take_stop(in, r);
+        take_stop(in, state->version, r);
         break;
     default:
         break;
@@ -389,123 +478,16 @@ static void take_job(orr_packed *in, orr_log_state *state, orr_log_record *r)
 bool orr_log_take(orr_packed *in, orr_log_state *state, orr_arena *arena, orr_log_request *request, orr_log_record *r)
 {
     const unsigned head = orr_unpack_byte(in);
-    *r = (orr_log_record){.kind = (orr_log_kind)(head & KIND), .reason = ""};
-    if (r->kind == ORR_LOG_NONE || r->kind >= ORR_LOG_KINDS)
+    *r = (orr_log_record){.kind = (orr_log_kind)(head & KIND), .reason = "", .state = ""};
+    if (r->kind == ORR_LOG_NONE || (state->version == 1 && r->kind > ORR_LOG_STOP))
         return false;
     const orr_time step = orr_unpack_time(in);
     if (step == ORR_TIME_NONE || __builtin_add_overflow(state->at, step, &state->at) || state->at == ORR_TIME_NONE)
         return false;
     r->at = state->at;
-    if (has_job(r->kind))
+    if (orr_log_has_job(r->kind))
         take_job(in, state, r);
     if (!in->bad)
-        take_members(in, arena, request, r, head & ~(unsigned)KIND);
+        take_members(in, state, arena, request, r, head & ~(unsigned)KIND);
     return !in->bad;
-}
-
-/* ---- the header ---- */
-
-static const struct {
-    const char *key;
-    size_t offset;
-} facts[] = {
-    {"program", offsetof(orr_log_header, program)},
-    {"trace", offsetof(orr_log_header, trace)},
-    {"trace_digest", offsetof(orr_log_header, trace_digest)},
-    {"cluster", offsetof(orr_log_header, cluster)},
-    {"cluster_digest", offsetof(orr_log_header, cluster_digest)},
-    {"policy", offsetof(orr_log_header, policy)},
-    {"policy_resolved", offsetof(orr_log_header, policy_resolved)},
-    {"costs", offsetof(orr_log_header, costs)},
-    {"clock", offsetof(orr_log_header, clock)},
-    {"measure", offsetof(orr_log_header, measure)},
-    {"model", offsetof(orr_log_header, model)},
-};
-enum { FACTS = sizeof facts / sizeof *facts, ONE_POOL = 1, BORROWS = 2 };
-
-static const char **fact_of(orr_log_header *header, size_t i)
-{
-    return (const char **)((char *)header + facts[i].offset);
-}
-
-static void put_nodes(orr_text *out, const orr_log_nodes *n)
-{
-    orr_pack_signed(out, n->count);
-    orr_pack_signed(out, n->gpus);
-    orr_pack_signed(out, n->cpus);
-    orr_pack_signed(out, n->mem);
-    orr_pack_text(out, n->type);
-    orr_pack_text(out, n->vc);
-    orr_pack_text(out, n->rack);
-    orr_pack_text(out, n->name);
-}
-
-void orr_log_put_header(orr_text *out, const orr_log_header *header)
-{
-    orr_log_header copy = *header;
-    orr_pack_unsigned(out, FACTS);
-    for (size_t i = 0; i < FACTS; i++) {
-        orr_pack_text(out, facts[i].key);
-        orr_pack_text(out, *fact_of(&copy, i));
-    }
-    orr_pack_unsigned(out, header->seed);
-    orr_pack_unsigned(out, header->jobs);
-    orr_pack_time(out, header->first_asked);
-    orr_pack_time(out, header->last_asked);
-    orr_pack_unsigned(out, (header->one_pool ? ONE_POOL : 0u) | (header->borrows ? BORROWS : 0u));
-    orr_pack_unsigned(out, header->node_runs);
-    for (size_t i = 0; i < header->node_runs; i++)
-        put_nodes(out, &header->nodes[i]);
-}
-
-/* Facts of another version's are passed over. */
-static void take_fact(orr_packed *in, orr_arena *arena, orr_log_header *header)
-{
-    const char *key = orr_unpack_text(in, arena), *value = orr_unpack_text(in, arena);
-    for (size_t i = 0; i < FACTS; i++)
-        if (strcmp(facts[i].key, key) == 0)
-            *fact_of(header, i) = value;
-}
-
-static orr_log_nodes take_nodes(orr_packed *in, orr_arena *arena)
-{
-    orr_log_nodes n;
-    n.count = orr_unpack_int32(in, 1, INT32_MAX);
-    n.gpus = orr_unpack_int32(in, 0, ORR_LOG_MAX_GPUS);
-    n.cpus = orr_unpack_int32(in, 0, INT32_MAX);
-    n.mem = take_bytes_of_memory(in);
-    n.type = orr_unpack_text(in, arena);
-    n.vc = orr_unpack_text(in, arena);
-    n.rack = orr_unpack_text(in, arena);
-    n.name = orr_unpack_text(in, arena);
-    return n;
-}
-
-static bool take_all_nodes(orr_packed *in, orr_arena *arena, orr_log_header *header)
-{
-    const uint32_t runs = orr_unpack_count(in, 8);
-    orr_log_nodes *nodes = orr_arena_alloc(arena, (runs + 1) * sizeof *nodes);
-    for (uint32_t i = 0; i < runs && !in->bad; i++)
-        nodes[i] = take_nodes(in, arena);
-    header->nodes = nodes;
-    header->node_runs = runs;
-    return !in->bad && orr_log_node_count(header) <= ORR_LOG_MAX_NODES;
-}
-
-bool orr_log_take_header(orr_packed *in, orr_arena *arena, orr_log_header *header)
-{
-    const uint32_t n = orr_unpack_count(in, 2);
-    *header = (orr_log_header){.seed = 0};
-    for (size_t i = 0; i < FACTS; i++)
-        *fact_of(header, i) = "";
-    for (uint32_t i = 0; i < n && !in->bad; i++)
-        take_fact(in, arena, header);
-    header->seed = orr_unpack_unsigned(in);
-    header->jobs = orr_unpack_unsigned(in);
-    header->first_asked = orr_unpack_time(in);
-    header->last_asked = orr_unpack_time(in);
-    const uint64_t flags = orr_unpack_unsigned(in);
-    header->one_pool = flags & ONE_POOL;
-    header->borrows = flags & BORROWS;
-    return take_all_nodes(in, arena, header) && in->at == in->end;
 }

@@ -9,6 +9,7 @@
 typedef struct orr_log_state {
     orr_time at;
     uint32_t job;
+    uint32_t version; /* of what is read */
 } orr_log_state;
 
 /* The checksum of a frame: CRC-32 over its sizes and its packed bytes, so that no bit of the file can change unseen. */
@@ -20,6 +21,6 @@ bool orr_log_take(orr_packed *in, orr_log_state *state, orr_arena *arena, orr_lo
                   orr_log_record *record);
 
 void orr_log_put_header(orr_text *out, const orr_log_header *header);
-bool orr_log_take_header(orr_packed *in, orr_arena *arena, orr_log_header *header);
+bool orr_log_take_header(orr_packed *in, uint32_t version, orr_arena *arena, orr_log_header *header);
 
 #endif

@@ -15,6 +15,7 @@ struct orr_log_sink {
     const orr_job *left_at_once; /* preempted, and its hold ends now: one record says both */
     ORR_VEC(orr_log_slice) slices;
     ORR_VEC(uint32_t) after;
+    ORR_VEC(orr_log_tenant) tenants;
 };
 
 static void put(orr_log_sink *s, const orr_log_record *record)
@@ -43,7 +44,8 @@ static bool has_default_name(const orr_node_spec *node, int32_t index)
 static bool alike(const orr_log_nodes *n, const orr_node_spec *node)
 {
     return !n->name[0] && n->gpus == node->gpus && n->cpus == node->cpus && n->mem == node->mem_bytes &&
-           strcmp(n->type, node->gpu_type) == 0 && strcmp(n->vc, node->vc) == 0 && strcmp(n->rack, node->rack) == 0;
+           n->gpu_mem == node->gpu_mem_bytes && strcmp(n->type, node->gpu_type) == 0 &&
+           strcmp(n->vc, node->vc) == 0 && strcmp(n->rack, node->rack) == 0;
 }
 
 static orr_log_nodes *node_runs(const orr_cluster_spec *cluster, size_t *n)
@@ -62,6 +64,7 @@ static orr_log_nodes *node_runs(const orr_cluster_spec *cluster, size_t *n)
                                        .gpus = node->gpus,
                                        .cpus = node->cpus,
                                        .mem = node->mem_bytes,
+                                       .gpu_mem = node->gpu_mem_bytes,
                                        .type = node->gpu_type,
                                        .vc = node->vc,
                                        .rack = node->rack,
@@ -75,6 +78,34 @@ static const char *or_else(const char *text, const char *otherwise)
     return text ? text : otherwise;
 }
 
+/* Where nothing but its GPUs counts, a job's speed can be told from them. */
+static bool is_linear(const orr_sim *sim)
+{
+    return !sim->options.profiles && sim->interference.kind == ORR_INTERFERENCE_NONE && !sim->net;
+}
+
+static void set_scenario(orr_log_header *header, const orr_sim *sim)
+{
+    const orr_profiles *profiles = sim->options.profiles;
+    const orr_scenario *scenario = sim->options.scenario;
+    header->model = is_linear(sim) ? "linear" : "scenario";
+    header->profiles = profiles ? orr_profiles_name(profiles) : "";
+    header->profiles_digest = profiles ? orr_profiles_digest(profiles) : "";
+    header->interference = orr_sim_interference_resolved(sim);
+    header->net = sim->net ? orr_sim_net_resolved(sim) : "";
+    header->scenario = !scenario ? "" : scenario->name[0] ? scenario->name : "unnamed";
+    header->scenario_digest = scenario ? scenario->digest : "";
+}
+
+static void set_tenants(orr_log_sink *s, orr_log_header *header, const orr_cluster *cluster)
+{
+    s->tenants.n = 0;
+    for (int32_t v = 0; v < cluster->tenants; v++)
+        ORR_VEC_PUSH(&s->tenants, ((orr_log_tenant){cluster->vc_names[v], cluster->quotas[v]}));
+    header->tenants = s->tenants.at;
+    header->tenant_count = s->tenants.n;
+}
+
 static void take_begin(void *self, const orr_sim *sim)
 {
     orr_log_sink *s = self;
@@ -84,25 +115,26 @@ static void take_begin(void *self, const orr_sim *sim)
     const orr_trace_job *records = orr_trace_jobs(sim->trace);
     orr_log_nodes *nodes = node_runs(sim->cluster_spec, &runs);
     snprintf(program, sizeof program, "orrery %s", orr_version());
-    const orr_log_header header = {.program = program,
-                                   .trace = orr_trace_name(sim->trace),
-                                   .trace_digest = orr_trace_digest(sim->trace),
-                                   .cluster = orr_cluster_spec_name(sim->cluster_spec),
-                                   .cluster_digest = orr_cluster_spec_digest(sim->cluster_spec),
-                                   .policy = or_else(sim->options.policy, "fifo"),
-                                   .policy_resolved = orr_sim_policy_resolved(sim),
-                                   .costs = orr_sim_costs_resolved(sim),
-                                   .clock = or_else(sim->options.clock, "exact"),
-                                   .measure = s->measure,
-                                   .model = "linear",
-                                   .seed = sim->options.seed,
-                                   .jobs = jobs,
-                                   .first_asked = records[0].submit,
-                                   .last_asked = records[jobs - 1].submit,
-                                   .one_pool = sim->options.ignore_vcs,
-                                   .borrows = sim->world.reach_all,
-                                   .nodes = nodes,
-                                   .node_runs = runs};
+    orr_log_header header = {.program = program,
+                             .trace = orr_trace_name(sim->trace),
+                             .trace_digest = orr_trace_digest(sim->trace),
+                             .cluster = orr_cluster_spec_name(sim->cluster_spec),
+                             .cluster_digest = orr_cluster_spec_digest(sim->cluster_spec),
+                             .policy = or_else(sim->options.policy, "fifo"),
+                             .policy_resolved = orr_sim_policy_resolved(sim),
+                             .costs = orr_sim_costs_resolved(sim),
+                             .clock = or_else(sim->options.clock, "exact"),
+                             .measure = s->measure,
+                             .seed = sim->options.seed,
+                             .jobs = jobs,
+                             .first_asked = records[0].submit,
+                             .last_asked = records[jobs - 1].submit,
+                             .one_pool = sim->options.ignore_vcs,
+                             .borrows = sim->world.reach_all,
+                             .nodes = nodes,
+                             .node_runs = runs};
+    set_scenario(&header, sim);
+    set_tenants(s, &header, sim->world.real);
     orr_log_write_header(s->writer, &header);
     free(nodes);
 }
@@ -139,8 +171,9 @@ static void take_submit(void *self, orr_time at, const orr_job *job)
                                      .min_gpus = r->min_gpus,
                                      .max_gpus = r->max_gpus,
                                      .milli = r->gpu_milli,
-                                     .cpus = r->cpus,
+                                     .cpu_milli = r->cpu_milli,
                                      .mem = r->mem_bytes,
+                                     .gpu_mem = job->gpu_mem,
                                      .asked = r->submit,
                                      .duration = r->duration,
                                      .deadline = r->deadline,
@@ -181,7 +214,17 @@ static orr_log_kind kind_of(const orr_grant *g)
 {
     return g->instead_of == ORR_HOLD_RESIZED    ? ORR_LOG_RESIZE
            : g->instead_of == ORR_HOLD_MIGRATED ? ORR_LOG_MIGRATE
+           : g->instead_of == ORR_HOLD_RESHARED ? ORR_LOG_RESHARE
                                                 : ORR_LOG_START;
+}
+
+static orr_log_slice slice_of(const orr_slice *slice)
+{
+    return (orr_log_slice){.node = slice->node,
+                           .milli = slice->milli ? slice->milli : 1000,
+                           .gpus = slice->gpus,
+                           .cpu_milli = slice->cpu_milli,
+                           .mem = slice->mem};
 }
 
 static void take_grant(void *self, const orr_grant *g)
@@ -189,14 +232,13 @@ static void take_grant(void *self, const orr_grant *g)
     orr_log_sink *s = self;
     s->slices.n = 0;
     for (int32_t i = 0; i < g->slice_count; i++)
-        ORR_VEC_PUSH(&s->slices, ((orr_log_slice){g->slices[i].node, g->slices[i].gpus}));
+        ORR_VEC_PUSH(&s->slices, slice_of(&g->slices[i]));
     put_deed(s, &(orr_log_record){.kind = kind_of(g),
                                   .at = g->at,
                                   .job = g->job->index,
                                   .from = g->from,
                                   .pay = g->pay,
                                   .rate = g->rate,
-                                  .milli = 1000,
                                   .resumed = s->deciding == 1,
                                   .slices = s->slices.at,
                                   .slice_count = g->slice_count,
@@ -213,6 +255,39 @@ static void take_preempt(void *self, const orr_preemption *p)
                                   .until = p->until,
                                   .lost = p->lost,
                                   .reason = ""});
+}
+
+/* What others do to it is no decision. */
+static void take_speed(void *self, const orr_speed *speed)
+{
+    orr_log_sink *s = self;
+    put(s, &(orr_log_record){
+               .kind = ORR_LOG_SPEED, .at = speed->at, .job = speed->job->index, .rate = speed->rate, .reason = ""});
+}
+
+/* ---- nodes ---- */
+
+static void take_node(void *self, const orr_node_change *n)
+{
+    orr_log_sink *s = self;
+    put_deed(s, &(orr_log_record){.kind = ORR_LOG_NODE,
+                                  .at = n->at,
+                                  .node = n->node,
+                                  .state = n->state,
+                                  .up = n->up,
+                                  .takes = n->takes,
+                                  .reason = ""});
+}
+
+static void take_interrupt(void *self, const orr_interruption *i)
+{
+    orr_log_sink *s = self;
+    put(s, &(orr_log_record){.kind = ORR_LOG_INTERRUPT,
+                             .at = i->at,
+                             .job = i->job->index,
+                             .node = i->node,
+                             .lost = i->lost,
+                             .reason = ""});
 }
 
 static void take_hold(void *self, const orr_hold *h)
@@ -254,7 +329,10 @@ static void take_end(void *self, const orr_sim *sim)
                                    .decisions = c.decisions,
                                    .commits = c.commits,
                                    .events = c.events,
-                                   .instants = c.instants};
+                                   .instants = c.instants,
+                                   .reshares = c.reshares,
+                                   .interruptions = c.interruptions,
+                                   .speed_changes = c.speed_changes};
     put(s, &(orr_log_record){.kind = ORR_LOG_STOP,
                              .at = orr_sim_now(sim),
                              .stop = (orr_log_stop)orr_sim_stop(sim),
@@ -283,6 +361,9 @@ orr_sink orr_log_sink_sink(orr_log_sink *s)
                       .decision = take_decision,
                       .grant = take_grant,
                       .preempt = take_preempt,
+                      .speed = take_speed,
+                      .node = take_node,
+                      .interrupt = take_interrupt,
                       .end = take_end};
 }
 
@@ -290,6 +371,7 @@ static void release(orr_log_sink *s)
 {
     ORR_VEC_FREE(&s->slices);
     ORR_VEC_FREE(&s->after);
+    ORR_VEC_FREE(&s->tenants);
     free(s->measure);
     free(s);
 }

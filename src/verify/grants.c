@@ -23,20 +23,14 @@ static void check_pay(proof *p, const live *l, orr_time owed)
                         owed);
 }
 
-/* Linear: as fast as it has GPUs. Another model's rates are taken as they are, if they are any. */
+/* Linear: as fast as it has GPUs. Another model's rates are taken as they are; at 0 it stands still. */
 static void check_rate(proof *p, const live *l)
 {
     const double linear = l->gpus == l->f->gpus ? 1.0 : (double)l->gpus / l->f->gpus;
     const bool known = strcmp(p->header->model, "linear") == 0;
-    if (!isfinite(l->rate) || l->rate <= 0 || (known && l->rate != linear))
+    if (!isfinite(l->rate) || l->rate < 0 || (known && l->rate != linear))
         orr_proof_finds(p, RULE_RATE, NULL, "it progresses at %g on %d GPUs of a gang of %d", l->rate, l->gpus,
                         l->f->gpus);
-}
-
-static void check_share(proof *p, const live *l)
-{
-    if (l->milli < 1 || l->milli > 1000)
-        orr_proof_finds(p, RULE_CAPACITY, NULL, "it is given %d thousandths of each GPU", l->milli);
 }
 
 /* True: it was booked. */
@@ -48,8 +42,7 @@ static bool give(proof *p, live *l, const orr_log_record *r, orr_time owed)
     check_begin(p, l);
     check_pay(p, l, owed);
     check_rate(p, l);
-    check_share(p, l);
-    if (!isfinite(l->rate) || l->rate <= 0)
+    if (!isfinite(l->rate) || l->rate < 0)
         l->rate = 1.0;
     p->out->grants++;
     return true;
@@ -87,43 +80,77 @@ static void check_overdue(proof *p, const live *l)
                         orr_proof_gap(p->now, due));
 }
 
-static bool same_place(const live *l, const orr_log_record *r)
+static bool alike(const orr_log_slice *a, const orr_log_slice *b, bool shares)
+{
+    return a->node == b->node && a->gpus == b->gpus &&
+           (!shares || (a->milli == b->milli && a->cpu_milli == b->cpu_milli && a->mem == b->mem));
+}
+
+/* The same GPUs; `shares`: and as much of each, and as much with them. */
+static bool same_place(const live *l, const orr_log_record *r, bool shares)
 {
     int32_t matches = 0;
     for (int32_t i = 0; i < r->slice_count; i++)
         for (size_t k = 0; k < l->slices.n; k++)
-            matches += l->slices.at[k].node == r->slices[i].node && l->slices.at[k].gpus == r->slices[i].gpus;
+            matches += alike(&l->slices.at[k], &r->slices[i], shares);
     return matches == r->slice_count && (size_t)matches == l->slices.n;
 }
 
-static orr_time price(const proof *p, bool resize, int32_t gpus)
+/* What it was given now, compared with what it had. */
+static orr_log_kind what_changed(const live *l, const orr_log_record *r)
+{
+    if (orr_log_gpus(r) != l->gpus)
+        return ORR_LOG_RESIZE;
+    if (!same_place(l, r, false))
+        return ORR_LOG_MIGRATE;
+    return same_place(l, r, true) ? ORR_LOG_NONE : ORR_LOG_RESHARE;
+}
+
+static orr_time price(const proof *p, orr_log_kind kind, int32_t gpus)
 {
     const terms *t = &p->terms;
-    if (resize)
+    if (kind == ORR_LOG_RESHARE)
+        return 0;
+    if (kind == ORR_LOG_RESIZE)
         return orr_terms_cost(&t->resize, gpus);
     return orr_time_add(orr_terms_cost(&t->save, gpus), orr_terms_cost(&t->restore, gpus));
 }
 
+static void count_change(proof *p, live *l, orr_log_kind kind)
+{
+    if (kind == ORR_LOG_RESHARE) {
+        p->counts.reshares++;
+        return;
+    }
+    const bool resize = kind == ORR_LOG_RESIZE;
+    *(resize ? &l->f->resizes : &l->f->migrations) += 1;
+    *(resize ? &p->counts.resizes : &p->counts.migrations) += 1;
+}
+
+static const char *hold_end(orr_log_kind kind)
+{
+    return kind == ORR_LOG_RESIZE ? "resized" : kind == ORR_LOG_MIGRATE ? "migrated" : "reshared";
+}
+
 static void change(proof *p, live *l, const orr_log_record *r)
 {
-    const bool resize = r->kind == ORR_LOG_RESIZE;
-    const int32_t gpus = orr_log_gpus(r);
-    const orr_time owed = orr_time_add(orr_hold_unpaid(l, p->now), price(p, resize, gpus));
+    const orr_log_kind in_fact = what_changed(l, r);
+    const orr_time owed = orr_time_add(orr_hold_unpaid(l, p->now), price(p, r->kind, orr_log_gpus(r)));
     check_overdue(p, l);
-    if (resize != (gpus != l->gpus) || (!resize && same_place(l, r)))
-        orr_proof_finds(p, RULE_LIFECYCLE, NULL, "it goes from %d GPUs to %d, which is no %s", l->gpus, gpus,
-                        orr_log_kind_name(r->kind));
+    if (r->kind != in_fact)
+        orr_proof_finds(p, RULE_LIFECYCLE, NULL, "it goes from %d GPUs to %d%s, which is no %s", l->gpus,
+                        orr_log_gpus(r), in_fact == ORR_LOG_MIGRATE ? " elsewhere" : "", orr_log_kind_name(r->kind));
     orr_hold_book(p, l, p->now, false);
-    orr_hold_release(p, l, p->now, resize ? "resized" : "migrated");
+    orr_hold_release(p, l, p->now, hold_end(r->kind));
     orr_booked_give(p, l);
     if (!give(p, l, r, owed)) {
         orr_booked_take(p, l); /* as if nothing had been said */
-        l->given = l->from = p->now;
-        l->pay = owed;
+        l->given = l->from = l->since = p->now;
+        l->pay = l->debt = owed;
+        l->overhead = 0;
         return;
     }
-    *(resize ? &l->f->resizes : &l->f->migrations) += 1;
-    *(resize ? &p->counts.resizes : &p->counts.migrations) += 1;
+    count_change(p, l, r->kind);
 }
 
 void orr_step_grant(proof *p, live *l, const orr_log_record *r)
@@ -162,8 +189,20 @@ static void take_back(proof *p, live *l, const orr_log_record *r)
     const orr_time unpaid = orr_hold_unpaid(l, p->now);
     check_lost(p, r, lost);
     l->left = orr_time_add(l->left, lost);
-    l->f->lost += (orr_wide)lost * l->f->gpus;
+    l->f->lost += (orr_wide)lost * l->f->gpus * l->f->milli;
     l->owes = p->terms.keep_unpaid ? orr_time_add(unpaid, restore) : restore;
+}
+
+/* Where its GPUs were never vacated for it, it owes what it owed. */
+void orr_step_take_back(proof *p, live *l, const orr_log_record *r)
+{
+    orr_hold_book(p, l, p->now, false);
+    if (l->from <= p->now) {
+        take_back(p, l, r);
+        return;
+    }
+    check_lost(p, r, 0);
+    l->owes = l->pay;
 }
 
 static void wait_again(proof *p, live *l)
@@ -175,18 +214,11 @@ static void wait_again(proof *p, live *l)
 
 void orr_step_preempt(proof *p, live *l, const orr_log_record *r)
 {
-    const bool began = l->from <= p->now; /* else its GPUs were never vacated for it, and it owes what it owed */
-    const orr_time until = saved_at(p, l, began);
+    const orr_time until = saved_at(p, l, l->from <= p->now);
     if (l->pinned)
         orr_proof_finds(p, RULE_PINNED, NULL, "it must not be preempted");
     check_overdue(p, l);
-    orr_hold_book(p, l, p->now, false);
-    if (began) {
-        take_back(p, l, r);
-    } else {
-        check_lost(p, r, 0);
-        l->owes = l->pay;
-    }
+    orr_step_take_back(p, l, r);
     if (r->until != until)
         orr_proof_finds(p, RULE_COST, NULL, "it saves for %" PRId64 " ns, and that takes %" PRId64 " ns",
                         orr_proof_gap(r->until, p->now), orr_proof_gap(until, p->now));

@@ -27,8 +27,9 @@ void orr_sums_add(proof *p, int32_t pool, size_t member, orr_time from, orr_time
 
 void orr_wait_book(proof *p, live *l, orr_time at)
 {
+    const int64_t asked = (int64_t)l->f->gpus * l->f->milli;
     orr_sums_add(p, l->f->pool, offsetof(sums, jobs_queued), l->wait_since, at, 1);
-    orr_sums_add(p, l->f->pool, offsetof(sums, gpus_queued), l->wait_since, at, l->f->gpus);
+    orr_sums_add(p, l->f->pool, offsetof(sums, milli_queued), l->wait_since, at, asked);
 }
 
 /* ---- work -------------------------------------------------------------------------------------------------------- */
@@ -44,7 +45,7 @@ static orr_time worked(const live *l, orr_time progress)
 
 static orr_time time_for(const live *l)
 {
-    if (l->rate == 1.0)
+    if (l->rate == 1.0 || l->left == 0)
         return l->left;
     const double time = ceil((double)l->left / l->rate);
     return time < 9e18 ? (orr_time)time : ORR_TIME_MAX;
@@ -52,17 +53,26 @@ static orr_time time_for(const live *l)
 
 orr_time orr_hold_due(const proof *p, const live *l)
 {
-    return orr_terms_on_grid(&p->terms, orr_time_add(orr_time_add(l->from, l->pay), time_for(l)));
+    return orr_terms_on_grid(&p->terms, orr_time_add(orr_time_add(l->since, l->debt), time_for(l)));
 }
 
-static orr_time past(const live *l, orr_time at)
+static orr_time past(orr_time from, orr_time at)
 {
-    return at > l->from ? orr_proof_gap(at, l->from) : 0;
+    return at > from ? orr_proof_gap(at, from) : 0;
 }
 
 orr_time orr_hold_unpaid(const live *l, orr_time at)
 {
-    return past(l, at) < l->pay ? l->pay - past(l, at) : 0;
+    return past(l->since, at) < l->debt ? l->debt - past(l->since, at) : 0;
+}
+
+void orr_hold_advance(live *l, orr_time at)
+{
+    const orr_time span = past(l->since, at), paid = span < l->debt ? span : l->debt;
+    l->left -= worked(l, span - paid);
+    l->debt -= paid;
+    l->overhead = orr_time_add(l->overhead, paid);
+    l->since = at > l->since ? at : l->since;
 }
 
 /* ---- one hold ---------------------------------------------------------------------------------------------------- */
@@ -74,12 +84,13 @@ void orr_hold_begin(proof *p, live *l, const orr_log_record *r)
     for (int32_t i = 0; i < r->slice_count; i++)
         ORR_VEC_PUSH(&l->slices, r->slices[i]);
     l->gpus = orr_log_gpus(r);
-    l->milli = r->milli;
+    l->milli = orr_log_milli(r);
     l->given = r->at;
-    l->from = r->from;
-    l->pay = r->pay;
+    l->from = l->since = r->from;
+    l->pay = l->debt = r->pay;
+    l->overhead = 0;
     l->rate = r->rate;
-    l->moving = r->kind != ORR_LOG_START;
+    l->moving = r->kind == ORR_LOG_RESHARE ? l->moving : r->kind != ORR_LOG_START;
     f->stage = HOLDING;
     if (f->first_start == ORR_TIME_NONE)
         f->first_start = l->from;
@@ -89,14 +100,14 @@ void orr_hold_begin(proof *p, live *l, const orr_log_record *r)
 void orr_hold_book(proof *p, live *l, orr_time at, bool done)
 {
     facts *f = l->f;
-    const orr_time span = past(l, at), overhead = span < l->pay ? span : l->pay;
+    const orr_time span = past(l->from, at);
+    orr_hold_advance(l, at);
     f->held = orr_time_add(f->held, span);
-    f->service += (orr_wide)span * l->gpus;
-    f->overhead += (orr_wide)overhead * l->gpus;
-    l->left = done ? 0 : l->left - worked(l, span - overhead);
-    l->overhead = overhead;
-    orr_sums_add(p, f->pool, offsetof(sums, held), l->given, at, l->gpus);
-    orr_sums_add(p, f->pool, offsetof(sums, busy), orr_time_add(l->from, l->pay), at, l->gpus);
+    f->service += (orr_wide)span * l->milli;
+    f->overhead += (orr_wide)l->overhead * l->milli;
+    l->left = done ? 0 : l->left;
+    orr_sums_add(p, f->pool, offsetof(sums, held), l->given, at, l->milli);
+    orr_sums_add(p, f->pool, offsetof(sums, busy), orr_time_add(l->from, l->pay), at, l->milli);
 }
 
 /* All of its GPUs count for the job until it has saved; for the cluster those that nobody else has. */
@@ -105,8 +116,8 @@ void orr_hold_book_saving(proof *p, live *l, orr_time at)
     facts *f = l->f;
     const orr_time span = orr_proof_gap(at, l->given);
     f->held = orr_time_add(f->held, span);
-    f->service += (orr_wide)span * l->gpus;
-    f->overhead += (orr_wide)span * l->gpus;
+    f->service += (orr_wide)span * l->milli;
+    f->overhead += (orr_wide)span * l->milli;
     l->overhead = orr_time_add(l->overhead, span);
     orr_sums_add(p, f->pool, offsetof(sums, held), l->given, at, l->kept);
 }

@@ -62,6 +62,8 @@ static void add_slice(orr_text *out, const orr_log_slice *s)
         orr_text_addf(out, end - first > 1 ? "%s%d-%d" : "%s%d", join, first, end - 1);
         join = "+";
     }
+    if (s->milli != 1000)
+        orr_text_addf(out, "@%d", s->milli);
 }
 
 static const char *cell(const struct rows *rows, int column)

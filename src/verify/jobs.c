@@ -37,6 +37,7 @@ static void set_facts(proof *p, facts *f, const orr_log_request *q, orr_time at)
                  .reason = name_of(p, ""),
                  .pool = q->pool < p->pool_count ? q->pool : -1,
                  .gpus = q->gpus,
+                 .milli = q->milli,
                  .attempts = 1,
                  .stage = WAITING,
                  .censored = q->censored,
@@ -53,8 +54,9 @@ live *orr_proof_enter(proof *p, facts *f, const orr_log_record *r)
                 .before = p->last,
                 .min_gpus = q->min_gpus,
                 .max_gpus = q->max_gpus,
-                .cpus = q->cpus,
+                .cpu_milli = q->cpu_milli,
                 .mem = q->mem,
+                .gpu_mem = q->gpu_mem,
                 .attempt_count = q->attempts ? q->attempt_count : 1,
                 .ending = q->ending,
                 .pinned = q->pinned,
@@ -83,6 +85,7 @@ void orr_proof_leave(proof *p, live *l)
     *(l->after ? &l->after->before : &p->last) = l->before;
     l->f->live = NULL;
     ORR_VEC_FREE(&l->slices);
+    ORR_VEC_FREE(&l->keeps);
     free(l->attempts);
     free(l);
 }

@@ -38,7 +38,7 @@ static value real(double v)
 
 static value gpu_seconds(orr_wide w)
 {
-    return real((double)w / 1e9);
+    return real((double)w / 1e12);
 }
 
 /* ---- the columns ------------------------------------------------------------------------------------------------- */
@@ -79,6 +79,8 @@ static value v_starts(const row_of *r) { return count(r->f->starts); }
 static value v_preemptions(const row_of *r) { return count(r->f->preemptions); }
 static value v_migrations(const row_of *r) { return count(r->f->migrations); }
 static value v_resizes(const row_of *r) { return count(r->f->resizes); }
+static value v_milli(const row_of *r) { return count(r->f->milli); }
+static value v_interruptions(const row_of *r) { return count(r->f->interruptions); }
 static value v_attempts(const row_of *r) { return count(r->f->attempts); }
 static value v_rho(const row_of *r) { return real(r->f->rho); }
 static value v_deadline(const row_of *r) { return time_of(r->f->deadline); }
@@ -130,6 +132,8 @@ static const struct {
     {"rho", v_rho},
     {"deadline", v_deadline},
     {"measured", v_measured},
+    {"gpu_milli", v_milli},
+    {"interruptions", v_interruptions},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 

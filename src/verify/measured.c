@@ -34,6 +34,11 @@ static double seconds(orr_wide ns)
     return (double)ns / 1e9;
 }
 
+static double gpu_seconds(orr_wide milli_ns)
+{
+    return (double)milli_ns / 1e12;
+}
+
 /* ---- distributions ----------------------------------------------------------------------------------------------- */
 
 static double value_of(int set, const facts *f)
@@ -47,7 +52,7 @@ static double value_of(int set, const facts *f)
     case WAIT_TOTAL:
         return seconds(f->end - f->submit - f->held);
     case SERVICE:
-        return seconds(f->service);
+        return gpu_seconds(f->service);
     case SLOWDOWN:
         return f->duration > 0 ? took / d : NAN;
     case BSLD:
@@ -134,6 +139,7 @@ static void tell_dists(const telling *t)
 typedef struct range {
     uint64_t n, takes, deadlines, met;
     uint64_t preemptions, migrations, resizes, restarts, preemptions_most, migrations_most, resizes_most, restarts_most;
+    uint64_t interruptions, interruptions_most;
     bool unfinished;
     orr_time first, last, begin, end, oldest;
     orr_wide offered, lost, overhead;
@@ -159,7 +165,7 @@ static void add_user(const telling *t, range *r, const facts *f)
     while (r->by_user.n <= f->user)
         ORR_VEC_PUSH(&r->by_user, NAN);
     double *sum = &r->by_user.at[f->user];
-    *sum = (isnan(*sum) ? 0 : *sum) + seconds(f->service);
+    *sum = (isnan(*sum) ? 0 : *sum) + gpu_seconds(f->service);
 }
 
 static void add_to(uint64_t *sum, uint64_t *most, int32_t n)
@@ -174,6 +180,7 @@ static void add_churn(range *r, const facts *f)
     add_to(&r->migrations, &r->migrations_most, f->migrations);
     add_to(&r->resizes, &r->resizes_most, f->resizes);
     add_to(&r->restarts, &r->restarts_most, f->starts > 1 ? f->starts - 1 : 0);
+    add_to(&r->interruptions, &r->interruptions_most, f->interruptions);
     r->lost += f->lost;
     r->overhead += f->overhead;
 }
@@ -184,7 +191,7 @@ static void add_job(const telling *t, range *r, const listed *job)
     r->first = r->n && r->first < f->submit ? r->first : f->submit;
     r->last = r->n && r->last > f->submit ? r->last : f->submit;
     r->n++;
-    r->offered += (orr_wide)f->duration * f->gpus;
+    r->offered += (orr_wide)f->duration * f->gpus * f->milli;
     r->unfinished |= !ended(f) && f->stage != REJECTED;
     r->deadlines += f->deadline != ORR_TIME_NONE;
     r->met += f->deadline != ORR_TIME_NONE && f->stage == DONE && f->end <= f->deadline;
@@ -220,7 +227,7 @@ static void tell_range(const telling *t, const range *r)
     tell(t, "measured", (double)r->takes);
     tell(t, "biased", r->unfinished);
     tell(t, "makespan", r->takes ? seconds(r->end - r->begin) : NAN);
-    tell(t, "load", over(r->offered, ((orr_wide)r->last - r->first) * t->gpus));
+    tell(t, "load", over(r->offered, ((orr_wide)r->last - r->first) * t->gpus * 1000));
     tell(t, "age_max", r->oldest == ORR_TIME_NONE ? NAN : seconds(r->oldest));
     tell(t, "jain", jain(r->by_user.at, r->by_user.n));
     tell(t, "deadlines", (double)r->deadlines);
@@ -233,8 +240,10 @@ static void tell_range(const telling *t, const range *r)
     tell(t, "migrations_max", (double)r->migrations_most);
     tell(t, "resizes_max", (double)r->resizes_most);
     tell(t, "restarts_max", (double)r->restarts_most);
-    tell(t, "lost_work", seconds(r->lost));
-    tell(t, "overhead", seconds(r->overhead));
+    tell(t, "interruptions", (double)r->interruptions);
+    tell(t, "interruptions_max", (double)r->interruptions_most);
+    tell(t, "lost_work", gpu_seconds(r->lost));
+    tell(t, "overhead", gpu_seconds(r->overhead));
 }
 
 static void tell_jobs_in_range(const telling *t)
@@ -255,7 +264,7 @@ static void tell_vcs(const telling *t)
     double *got = orr_xcalloc(pools + 1, sizeof *got);
     for (size_t i = 0; i < t->n; i++)
         if (t->jobs[i].f->pool >= 0 && orr_measure_ranges(t->m, t->jobs[i].f, t->jobs[i].place))
-            got[t->jobs[i].f->pool] += seconds(t->jobs[i].f->service);
+            got[t->jobs[i].f->pool] += gpu_seconds(t->jobs[i].f->service);
     for (size_t v = 0; v < pools; v++)
         got[v] = p->pool_gpus[v] > 0 ? got[v] / (double)p->pool_gpus[v] : NAN;
     tell(t, "jain:vc", t->pool < 0 && pools > 1 ? jain(got, pools) : NAN);
@@ -274,10 +283,10 @@ static void tell_integrals(const telling *t)
     const orr_wide window = to > from ? (orr_wide)to - from : 0;
     tell(t, "window", seconds(window));
     tell(t, "gpus", (double)t->gpus);
-    tell(t, "gpu_alloc", over(s->held, window * t->gpus));
-    tell(t, "gpu_busy", over(s->busy, window * t->gpus));
+    tell(t, "gpu_alloc", over(s->held, s->there * 1000));
+    tell(t, "gpu_busy", over(s->busy, s->there * 1000));
     tell(t, "queue_len", over(s->jobs_queued, window));
-    tell(t, "queue_gpus", over(s->gpus_queued, window));
+    tell(t, "queue_gpus", over(s->milli_queued, window * 1000));
 }
 
 static void tell_fates(const telling *t)

@@ -16,7 +16,9 @@ typedef enum rule {
     RULE_AFTER,
     RULE_CAPACITY,
     RULE_HOST,
+    RULE_MEMORY,
     RULE_NODE,
+    RULE_UP,
     RULE_GANG,
     RULE_TYPE,
     RULE_VC,
@@ -72,9 +74,9 @@ typedef struct facts {
     const char *id;
     struct live *live; /* NULL: it isn't there (any more) */
     orr_time submit, first_start, end, held, duration, deadline;
-    orr_wide service, overhead, lost; /* GPU·ns */
+    orr_wide service, overhead, lost; /* thousandths of GPU·ns */
     uint32_t user, vc, reason;        /* names */
-    int32_t pool, gpus, starts, preemptions, migrations, resizes, attempts;
+    int32_t pool, gpus, milli, starts, preemptions, migrations, resizes, attempts, interruptions; /* milli: of each */
     uint8_t stage;
     bool censored, carried, moving; /* moving: at the stop it pays a resize or a migration */
     double rho;
@@ -86,8 +88,8 @@ typedef struct live {
     uint32_t place;
     struct live *before, *after; /* by submission */
     const char *types;
-    int32_t min_gpus, max_gpus, cpus;
-    int64_t mem;
+    int32_t min_gpus, max_gpus;
+    int64_t cpu_milli, mem, gpu_mem;
     orr_time *attempts; /* NULL: one */
     uint32_t attempt_count, attempt;
     orr_log_ending ending;
@@ -96,12 +98,15 @@ typedef struct live {
     orr_time wait_since, left, owes, run_began_with; /* work left; delay at the next start; `left` when the run began */
     /* the present hold */
     ORR_VEC(orr_log_slice) slices;
-    int32_t gpus, milli, holds; /* holds: so far */
+    int32_t gpus, holds; /* holds: so far */
+    int64_t milli;       /* in all */
     orr_time given, from, pay, until;
+    orr_time since, debt; /* `left` is told up to `since`, when so much delay is still to be paid */
     double rate;
     bool moving;
     orr_time overhead; /* of the hold that ends or saves */
-    int64_t kept;             /* of its GPUs nobody has taken over */
+    ORR_VEC(uint64_t) keeps; /* while it saves, by slice: GPUs of which nobody has taken its part over */
+    int64_t kept;            /* thousandths of them */
 } live;
 
 /* ---- the cluster ------------------------------------------------------------------------------------------------- */
@@ -110,12 +115,18 @@ typedef struct machine {
     const orr_log_nodes *kind;
     int64_t first; /* its first GPU among all */
     int32_t pool;
-    int64_t cpus, mem; /* given away */
-    bool touched;
+    uint64_t up;  /* its GPUs that work */
+    bool takes;   /* new jobs */
+    uint32_t state; /* a name */
+    int32_t guests; /* jobs that hold something of it */
+    orr_time lost;  /* when GPUs of it were lost last */
+    int64_t cpu_milli, mem; /* given away */
+    bool touched, changed;
 } machine;
 
 typedef struct card {
-    int32_t used; /* thousandths given away */
+    int32_t used, kept; /* thousandths given away, and held by those who save */
+    int64_t mem, mem_kept; /* device memory likewise, of those who share it */
     bool touched;
     orr_time blocked; /* somebody saves on it until then */
 } card;
@@ -133,8 +144,17 @@ typedef struct measure {
 
 /* Integrals over time of a pool. */
 typedef struct sums {
-    orr_wide held, busy, jobs_queued, gpus_queued;
+    orr_wide held, busy, milli_queued; /* thousandths of GPU·ns */
+    orr_wide jobs_queued;
+    orr_wide there; /* GPU·ns that there were */
 } sums;
+
+/* A job was interrupted, or couldn't finish saving, for the loss of a node: of one of `group` from here on. */
+typedef struct loss {
+    int32_t node;
+    const char *job;
+    size_t group;
+} loss;
 
 enum { PAGE = 64 };
 
@@ -148,6 +168,10 @@ typedef struct proof {
     orr_names *pools; /* texts of VCs, by first mention */
     int32_t pool_count;
     int64_t *pool_gpus; /* [pool_count] */
+    int64_t *gpus_up;   /* [1 + pool_count], the whole first */
+    orr_time up_since;  /* `there` is summed up to then */
+    ORR_VEC(int32_t) changed_machines; /* at this time */
+    ORR_VEC(loss) losses;              /* likewise */
     ORR_VEC(int64_t) touched_cards;
     ORR_VEC(int32_t) touched_machines;
     ORR_VEC(live *) savers; /* preempted in this commit, and saving */
@@ -187,14 +211,18 @@ void orr_booked_take(proof *p, live *l);
 void orr_booked_give(proof *p, live *l);
 void orr_booked_block(proof *p, const live *l, orr_time until);
 orr_time orr_booked_vacant(const proof *p, const live *l, orr_time at);
-int64_t orr_booked_unclaimed(const proof *p, const live *l);
+/* What it kept while it saved is free. */
+void orr_booked_free_kept(proof *p, live *l);
 /* After a commit: is anything given away twice? */
 void orr_booked_settle(proof *p);
+void orr_booked_node_name(const proof *p, int32_t node, char *buf, size_t size);
 void orr_booked_gpu_name(const proof *p, int32_t node, int gpu, char *buf, size_t size);
 
 /* hold.c: what a hold amounts to */
 orr_time orr_hold_due(const proof *p, const live *l); /* when it completes */
 void orr_hold_begin(proof *p, live *l, const orr_log_record *r);
+/* What it has done by `at` is told. */
+void orr_hold_advance(live *l, orr_time at);
 /* Time until `at` is booked; with `done` nothing is left of the work. */
 void orr_hold_book(proof *p, live *l, orr_time at, bool done);
 void orr_hold_book_saving(proof *p, live *l, orr_time at);
@@ -207,6 +235,21 @@ void orr_sums_add(proof *p, int32_t pool, size_t member, orr_time from, orr_time
 void orr_step(proof *p, const orr_log_record *r);
 void orr_step_grant(proof *p, live *l, const orr_log_record *r);
 void orr_step_preempt(proof *p, live *l, const orr_log_record *r);
+/* It loses its GPUs now: what it has to do again, and what it will owe. */
+void orr_step_take_back(proof *p, live *l, const orr_log_record *r);
+/* nodes.c */
+void orr_nodes_make(proof *p);
+void orr_nodes_fini(proof *p);
+void orr_step_node(proof *p, const orr_log_record *r);
+void orr_step_interrupt(proof *p, live *l, const orr_log_record *r);
+/* One of the nodes that it saves on is lost now. */
+void orr_nodes_expect_loss(proof *p, const live *l);
+/* May the job be given these? */
+void orr_nodes_check(proof *p, const live *l, const orr_log_slice *s);
+/* What there was is summed up to `at`. */
+void orr_nodes_sum(proof *p, orr_time at);
+/* All of an instant has been told. */
+void orr_nodes_settle(proof *p);
 /* stop.c */
 void orr_step_stop(proof *p, const orr_log_record *r);
 

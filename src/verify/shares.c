@@ -61,10 +61,13 @@ static void set_company(const proof *p, guests *all)
 static double rho_of(const guest *g, int64_t gpus)
 {
     const facts *f = g->f;
-    const double there = (double)(f->end - f->submit), d = (double)f->duration, asked = (double)f->gpus;
+    const double there = (double)(f->end - f->submit), d = (double)f->duration;
+    const double asked = (double)f->gpus * f->milli / 1000;
     if (f->stage < DONE || f->stage == REJECTED || there <= 0 || d <= 0 || gpus <= 0)
         return NAN;
     const double fair = (double)gpus * there / (double)g->company;
+    if (f->milli != 1000 && fair >= asked)
+        return there / d;
     return there / (d * asked / fmin(fair, asked));
 }
 

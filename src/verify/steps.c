@@ -3,6 +3,7 @@
 #include "verify/proof.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static const char *const stage_words[] = {"was never submitted", "waits",      "holds GPUs",  "saves", "is done",
@@ -10,11 +11,17 @@ static const char *const stage_words[] = {"was never submitted", "waits",      "
 
 /* ---- decisions --------------------------------------------------------------------------------------------------- */
 
+/* By its user, which is the scenario's doing. */
+static bool is_cancelled(const orr_log_record *r)
+{
+    return r->kind == ORR_LOG_FINISH && strcmp(r->reason, ORR_LOG_CANCELLED) == 0;
+}
+
 /* Kills and rejections by a decision; a job can also be rejected at the door. */
 static bool may_be_decided(const orr_log_record *r)
 {
-    return r->kind == ORR_LOG_START || r->kind == ORR_LOG_RESIZE || r->kind == ORR_LOG_MIGRATE ||
-           r->kind == ORR_LOG_PREEMPT || r->kind == ORR_LOG_REJECT || (r->kind == ORR_LOG_FINISH && r->reason[0]);
+    return orr_log_is_grant(r->kind) || r->kind == ORR_LOG_PREEMPT || r->kind == ORR_LOG_REJECT ||
+           (r->kind == ORR_LOG_FINISH && r->reason[0] && !is_cancelled(r));
 }
 
 static void check_decided(proof *p, const orr_log_record *r)
@@ -118,8 +125,10 @@ static void submit(proof *p, const orr_log_record *r)
     orr_proof_enter(p, f, r);
     p->counts.submitted++;
     p->came_running += r->request->ran != ORR_TIME_NONE && p->now == 0;
-    if (p->first_submit == ORR_TIME_NONE || p->now < p->first_submit)
+    if (p->first_submit == ORR_TIME_NONE) {
+        orr_nodes_sum(p, p->now);
         p->first_submit = p->now;
+    }
 }
 
 /* ---- going away -------------------------------------------------------------------------------------------------- */
@@ -190,6 +199,8 @@ static void complete(proof *p, live *l, const orr_log_record *r)
 
 static void kill(proof *p, live *l, const orr_log_record *r)
 {
+    if (is_cancelled(r) && !p->header->scenario[0])
+        orr_proof_finds(p, RULE_DECISION, NULL, "its user cancels it, and there is no scenario");
     if (r->ending != ORR_LOG_KILLED)
         orr_proof_finds(p, RULE_ENDING, NULL, "a decision ends it as %s", orr_log_ending_name(r->ending));
     if (l->f->stage == WAITING) {
@@ -206,14 +217,32 @@ static void kill(proof *p, live *l, const orr_log_record *r)
 
 static void saved(proof *p, live *l)
 {
-    if (l->until != p->now)
+    if (p->now < l->until && p->header->scenario[0])
+        orr_nodes_expect_loss(p, l);
+    else if (l->until != p->now)
         orr_proof_finds(p, RULE_COST, NULL, "it has saved %" PRId64 " ns from when it should have",
                         orr_proof_gap(p->now, l->until));
     orr_hold_book_saving(p, l, p->now);
     orr_hold_release(p, l, p->now, "preempted");
+    orr_booked_free_kept(p, l);
     l->f->stage = WAITING;
     l->wait_since = p->now;
     l->slices.n = 0;
+}
+
+/* ---- speeds ------------------------------------------------------------------------------------------------------ */
+
+static void change_speed(proof *p, live *l, const orr_log_record *r)
+{
+    if (strcmp(p->header->model, "linear") == 0)
+        orr_proof_finds(p, RULE_RATE, NULL, "its speed changes to %g, and nothing counts but its GPUs", r->rate);
+    else if (!isfinite(r->rate) || r->rate < 0)
+        orr_proof_finds(p, RULE_RATE, NULL, "it progresses at %g", r->rate);
+    if (orr_hold_due(p, l) <= p->now)
+        orr_proof_finds(p, RULE_WORK, NULL, "its speed changes when its work was done");
+    orr_hold_advance(l, p->now);
+    l->rate = isfinite(r->rate) && r->rate >= 0 ? r->rate : 1.0;
+    p->counts.speed_changes++;
 }
 
 /* ---- one record -------------------------------------------------------------------------------------------------- */
@@ -252,6 +281,12 @@ static void step_of(proof *p, live *l, const orr_log_record *r)
     case ORR_LOG_FINISH:
         (r->reason[0] ? kill : complete)(p, l, r);
         break;
+    case ORR_LOG_SPEED:
+        change_speed(p, l, r);
+        break;
+    case ORR_LOG_INTERRUPT:
+        orr_step_interrupt(p, l, r);
+        break;
     default:
         orr_step_grant(p, l, r);
     }
@@ -275,10 +310,12 @@ static void step_job(proof *p, const orr_log_record *r)
 
 static void begin_record(proof *p, const orr_log_record *r)
 {
-    if (r->at != p->now || !may_be_decided(r)) {
+    if (r->at != p->now || (!may_be_decided(r) && r->kind != ORR_LOG_NODE)) {
         orr_booked_settle(p);
         p->begun = ORR_TIME_NONE;
     }
+    if (r->at != p->now)
+        orr_nodes_settle(p);
     if (r->at < p->now)
         orr_proof_finds(p, RULE_TIME, NULL, "%s comes at an earlier time than the record before it",
                         orr_log_kind_name(r->kind));
@@ -293,6 +330,8 @@ void orr_step(proof *p, const orr_log_record *r)
         submit(p, r);
     else if (r->kind == ORR_LOG_DECIDE)
         decide(p, r);
+    else if (r->kind == ORR_LOG_NODE)
+        orr_step_node(p, r);
     else if (r->kind == ORR_LOG_STOP)
         orr_step_stop(p, r);
     else

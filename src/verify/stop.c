@@ -79,6 +79,9 @@ static void compare_counts(proof *p, const orr_log_counts *c)
     compare(p, "migrations", c->migrations, own->migrations);
     compare(p, "resizes", c->resizes, own->resizes);
     compare(p, "retries", c->retries, own->retries);
+    compare(p, "changes of shares", c->reshares, own->reshares);
+    compare(p, "interruptions", c->interruptions, own->interruptions);
+    compare(p, "changes of speed", c->speed_changes, own->speed_changes);
     compare(p, "decisions that changed something", c->commits, own->commits);
     if (c->decisions < p->decision)
         compare(p, "decisions", c->decisions, p->decision);
@@ -101,6 +104,8 @@ void orr_step_stop(proof *p, const orr_log_record *r)
 {
     p->stop = r->stop;
     p->out->end = r->at;
+    orr_nodes_settle(p);
+    orr_nodes_sum(p, r->at);
     for (live *l = p->first; l; l = l->after)
         close_job(p, l);
     p->job = NULL;

@@ -12,6 +12,7 @@ static orr_err begin(proof *p, const orr_verify_beside *beside, orr_error *e)
         return err;
     p->names = orr_names_create();
     p->sums = orr_xcalloc((size_t)p->pool_count + 1, sizeof *p->sums);
+    orr_nodes_make(p);
     if (!orr_measure_read(p->header->measure, p->header, &p->measure))
         return orr_error_set(e, ORR_E_FORMAT, "the log's measured set can't be understood: %s", p->header->measure);
     p->lower = p->measure.lower;
@@ -26,6 +27,7 @@ static void fini(proof *p)
 {
     orr_proof_jobs_fini(p);
     orr_booked_fini(p);
+    orr_nodes_fini(p);
     orr_names_destroy(p->names);
     orr_arena_fini(&p->ids);
     orr_rows_close(p->holds);

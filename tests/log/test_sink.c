@@ -116,7 +116,7 @@ static void check_request(const orr_log_request *q)
 {
     if (strcmp(q->id, "A") == 0) {
         assert_string_equal(q->types, "P100|V100");
-        assert_int_equal(q->cpus, 4);
+        assert_int_equal(q->cpu_milli, 4000);
         assert_int_equal(q->pool, 0);
     } else if (strcmp(q->id, "C") == 0) {
         assert_true(q->min_gpus == 1 && q->gpus == 2 && q->max_gpus == 4);

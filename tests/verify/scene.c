@@ -41,7 +41,7 @@ static void add_jobs(stage *s)
                   e = red("E", 0, 1, 30), f = red("F", 7, 1, 30), g = red("G", 8, 40, 1), h = red("H", 9, 1, 500),
                   i = red("I", 5, 1, 1), k = red("K", 0, 1, 5);
     a.gpu_type = "P100|V100";
-    a.cpus = 4;
+    a.cpu_milli = 4000;
     b.vc = k.vc = "blue";
     c.min_gpus = 1;
     c.max_gpus = 4;

@@ -41,6 +41,7 @@ static orr_log_record record(tape *t, const orr_log_record *r)
 {
     orr_log_record own = *r;
     own.reason = text(t, r->reason);
+    own.state = text(t, r->state);
     own.slices = bytes(t, r->slices, (size_t)r->slice_count * sizeof *r->slices);
     if (r->request)
         own.request = request(t, r->request);
@@ -53,7 +54,9 @@ static void header(tape *t, const orr_log_header *h)
     const char **texts[] = {&t->header.program,         &t->header.trace,          &t->header.trace_digest,
                             &t->header.cluster,         &t->header.cluster_digest, &t->header.policy,
                             &t->header.policy_resolved, &t->header.costs,          &t->header.clock,
-                            &t->header.measure,         &t->header.model};
+                            &t->header.measure,         &t->header.model,          &t->header.profiles,
+                            &t->header.profiles_digest, &t->header.interference,   &t->header.net,
+                            &t->header.scenario,        &t->header.scenario_digest};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = text(t, *texts[i]);
     t->nodes = bytes(t, h->nodes, h->node_runs * sizeof *h->nodes);

@@ -1,2 +1,2 @@
-printf 'ORRLOG\r\n\002\000\000\000' >later.orrlog
+printf 'ORRLOG\r\n\003\000\000\000' >later.orrlog
 orrery verify later.orrlog
