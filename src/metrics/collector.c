@@ -5,6 +5,7 @@
 #include "base/radix.h"
 #include "base/text.h"
 #include "base/stat.h"
+#include "metrics/energy.h"
 #include "metrics/loads.h"
 #include "metrics/presence.h"
 #include "metrics/room.h"
@@ -22,6 +23,7 @@ struct orr_collector {
     int32_t widest_vc;         /* the highest VC heard of, -1: none */
     orr_names *reasons;
     orr_room *room;            /* NULL: nobody told of the beginning */
+    orr_energy *energy;        /* NULL: the run has no scenario, or nobody told */
 };
 
 /* ---- the sink ---- */
@@ -68,8 +70,10 @@ static void keep_levels(void *self, orr_time at, const orr_levels *levels)
 static void begin(void *self, const orr_sim *sim)
 {
     orr_collector *c = self;
-    if (!c->room)
-        c->room = orr_room_create(sim, &c->measure);
+    if (c->room)
+        return;
+    c->room = orr_room_create(sim, &c->measure);
+    c->energy = orr_energy_create(sim, &c->measure);
 }
 
 static void note_submission(void *self, orr_time at, const orr_job *job)
@@ -99,6 +103,15 @@ static void note_hold(void *self, const orr_hold *hold)
     const orr_collector *c = self;
     if (c->room)
         orr_room_hold(c->room, hold);
+    if (c->energy)
+        orr_energy_hold(c->energy, hold);
+}
+
+static void note_node(void *self, const orr_node_change *change)
+{
+    const orr_collector *c = self;
+    if (c->energy)
+        orr_energy_node(c->energy, change);
 }
 
 /* ---- fair shares ---- */
@@ -116,9 +129,10 @@ static double rho(const orr_kept_job *job, const orr_stay *stay, int64_t gpus)
     double d = orr_time_seconds(job->record.trace->duration);
     if (!orr_kept_ended(job) || stayed <= 0 || d <= 0 || gpus <= 0)
         return NAN;
-    double g = (double)job->record.trace->gpus;
+    double g = orr_kept_gpus(job);
     double fair = (double)((orr_wide)gpus * stayed) / (double)stay->company;
-    double alone = d * g / (fair < g ? fair : g);
+    const bool in_full = fair >= g && job->record.trace->gpu_milli != 1000; /* parts don't divide exactly */
+    double alone = in_full ? d : d * g / (fair < g ? fair : g);
     return orr_time_seconds(job->record.end - job->record.submit) / alone;
 }
 
@@ -206,7 +220,7 @@ static bool kept_apart(const orr_collector *c, const orr_run_end *end)
         return false;
     if (c->widest_vc >= 1)
         return true;
-    return c->tracks.n > 1 && c->tracks.at[1].seen && c->tracks.at[1].first_total < end->gpus;
+    return c->tracks.n > 1 && c->tracks.at[1].seen && c->tracks.at[1].first_total < c->tracks.at[0].first_total;
 }
 
 /* Jobs by (pool, index); starts[p] is where pool p begins, starts[pools] the end. A job rejected for want of its VC is
@@ -244,6 +258,10 @@ static orr_metrics pool_metrics(orr_collector *c, size_t at, const orr_kept_job 
     facts.measure = &c->measure;
     orr_metrics m = orr_tally(jobs, n, &facts);
     m.gpu_util = m.frag = m.frag_node = m.frag_rack = m.jain_vc = NAN;
+    if (c->energy)
+        orr_energy_tell(c->energy, (int32_t)at - 1, &m);
+    else
+        orr_energy_untold(&m);
     if (c->room)
         orr_room_tell(c->room, (int32_t)at - 1, track->total, &m);
     return m;
@@ -291,6 +309,8 @@ const orr_metrics *orr_collector_close(orr_collector *c, const orr_run_end *end,
     const orr_kept_job **jobs = all_jobs(c);
     if (c->room)
         orr_room_close(c->room, end->now);
+    if (c->energy)
+        orr_energy_close(c->energy, end->now);
     orr_pool_facts whole = {.from = window.from, .to = window.to, .now = end->now, .gpus = end->gpus};
     c->metrics[0] = pool_metrics(c, 0, jobs, c->jobs.n, whole);
     free(jobs);
@@ -306,10 +326,12 @@ const orr_metrics *orr_collector_finish(orr_collector *c, const orr_sim *sim, si
     const orr_cluster_spec *cluster = orr_sim_cluster(sim);
     int32_t vcs = orr_cluster_spec_vcs(cluster);
     int64_t *vc_gpus = orr_xcalloc((size_t)vcs + 1, sizeof *vc_gpus);
-    for (int32_t i = 0; i < orr_cluster_spec_nodes(cluster); i++) {
+    for (int32_t i = 0; !orr_cluster_spec_tenants(cluster) && i < orr_cluster_spec_nodes(cluster); i++) {
         const orr_node_spec *node = orr_cluster_spec_node(cluster, i);
         vc_gpus[orr_cluster_spec_find_vc(cluster, node->vc)] += node->gpus;
     }
+    for (int32_t v = 0; orr_cluster_spec_tenants(cluster) && v < vcs; v++)
+        vc_gpus[v] = orr_cluster_spec_quota(cluster, v).gpus;
     orr_run_end end = {.now = orr_sim_now(sim), .gpus = orr_cluster_spec_gpus(cluster), .vcs = vcs, .vc_gpus = vc_gpus};
     orr_collector_close(c, &end, count);
     orr_type_loads(cluster, &c->measure, c->jobs.at, c->jobs.n, &c->metrics[0]);
@@ -343,13 +365,14 @@ void orr_collector_destroy(orr_collector *c)
     free(c->metrics);
     orr_names_destroy(c->reasons);
     orr_room_destroy(c->room);
+    orr_energy_destroy(c->energy);
     free(c);
 }
 
 orr_sink orr_collector_sink(orr_collector *c)
 {
     return (orr_sink){.self = c, .job = keep_job, .hold = note_hold, .levels = keep_levels, .begin = begin,
-                      .submit = note_submission, .grant = note_grant, .preempt = note_preemption};
+                      .submit = note_submission, .grant = note_grant, .preempt = note_preemption, .node = note_node};
 }
 
 const orr_kept_job *orr_collector_jobs(const orr_collector *c, size_t *count)

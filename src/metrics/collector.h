@@ -6,6 +6,8 @@
 #ifndef ORR_METRICS_COLLECTOR_H
 #define ORR_METRICS_COLLECTOR_H
 
+#include "base/assert.h"
+#include "base/assert.h"
 #include "metrics/access.h"
 #include <orrery/metrics.h>
 
@@ -42,5 +44,10 @@ orr_time orr_kept_jct(const orr_kept_job *job);
 orr_time orr_kept_wait_first(const orr_kept_job *job);
 orr_time orr_kept_wait_total(const orr_kept_job *job);
 double orr_kept_slowdown(const orr_kept_job *job);
+/* What it asks, in GPUs: a part of one counts as that. */
+double orr_kept_gpus(const orr_kept_job *job);
+int64_t orr_kept_milli(const orr_kept_job *job); /* likewise, in thousandths */
+/* Thousandths of GPU·ns as GPU·ns: they are taken off before, where that is exact, which is one rounding less. */
+double orr_gpu_ns(orr_wide milli);
 
 #endif

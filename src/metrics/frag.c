@@ -1,7 +1,8 @@
 /* Expectation: for each kind of node (pool, type, width) a table tells how many jobs of the pool don't fit f free GPUs,
  * so that a change from f to g moves the sum by two look-ups. Levels: domains are counted by their free GPUs in a
  * Fenwick tree a type, so that "free GPUs in domains with fewer than k" is a prefix sum, for whatever gang is the first
- * to wait. Who waits is a linked list through arrays by rank: first come, first. Pools that nothing touched are left
+ * to wait. What is left of shared GPUs is told apart from the table: it is lost to all jobs but those that ask no more
+ * than it. Who waits is a linked list through arrays by rank: first come, first. Pools that nothing touched are left
  * alone. */
 #include "metrics/frag.h"
 
@@ -11,7 +12,7 @@
 
 enum { WIDEST = 64 };
 
-/* Free GPUs in domains, by how many the domain has free: one tree a type. */
+/* What is free in domains, in thousandths of a GPU, by how many GPUs the domain has free: one tree a type. */
 typedef struct level {
     int32_t cap, types; /* a domain has at most so many */
     int64_t *trees;     /* [types][cap + 1], 1-based */
@@ -32,6 +33,12 @@ typedef struct class
     uint64_t jobs[WIDEST + 1];
 } class;
 
+/* Jobs of one pool that ask the same parts of GPUs; they are in a class, too. */
+typedef struct parts {
+    int32_t pool, gpus, milli;
+    uint64_t types, jobs;
+} parts;
+
 typedef struct waiting {
     uint32_t next, previous; /* 1 + place in the list of those; 0: none */
     int32_t pool, gpus;
@@ -41,7 +48,7 @@ typedef struct waiting {
 typedef struct pool_state {
     level nodes, racks;
     int64_t free;
-    orr_wide unfit; /* sum over nodes of free x jobs that don't fit */
+    orr_wide unfit; /* sum over nodes of what is free x jobs that can't use it */
     uint32_t first, last;
     bool changed;
     /* as settled: what holds since `since` */
@@ -58,9 +65,13 @@ struct orr_frag {
     orr_time lower, upper;
     pool_state *pool;
     int32_t *free, *kind, *rack; /* by node: its free GPUs, its kind, its domain among racks */
+    int32_t *left;               /* by node: thousandths left of its shared GPUs */
+    int64_t *lost;               /* by node: those x jobs that can't use them; less where parts make a node fit */
     int32_t *rack_free;          /* by domain */
+    int64_t *rack_left;          /* likewise, thousandths */
     ORR_VEC(kind) kinds;
     ORR_VEC(class) classes;
+    ORR_VEC(parts) parts;
     ORR_VEC(int32_t) changed; /* pools */
     ORR_VEC(waiting) waiting; /* linked as they came; the first to be used again is `spare` */
     uint32_t spare, *place;   /* place: by rank, 1 + where it waits; 0: it doesn't */
@@ -87,16 +98,16 @@ static int64_t *tree_of(const level *l, int32_t type)
     return l->trees + (size_t)type * ((size_t)l->cap + 2);
 }
 
-/* A domain with `free` GPUs comes (sign 1) or goes (-1). */
-static void level_add(level *l, int32_t type, int32_t free, int sign)
+/* A domain with `free` GPUs, and `left` thousandths of others, comes (sign 1) or goes (-1). */
+static void level_add(level *l, int32_t type, int32_t free, int64_t left, int sign)
 {
-    int64_t *tree = tree_of(l, type), gpus = (int64_t)sign * free;
-    l->total[type] += gpus;
+    int64_t *tree = tree_of(l, type), milli = sign * (INT64_C(1000) * free + left);
+    l->total[type] += milli;
     for (int32_t i = free + 1; i <= l->cap + 1; i += i & -i)
-        tree[i] += gpus;
+        tree[i] += milli;
 }
 
-/* Free GPUs in domains that have fewer than k. */
+/* What is free in domains that have fewer than k free GPUs. */
 static int64_t below(const level *l, int32_t type, int64_t k)
 {
     const int64_t *tree = tree_of(l, type);
@@ -125,6 +136,17 @@ static class *class_of(orr_frag *f, int32_t pool, uint64_t types)
     return &f->classes.at[f->classes.n - 1];
 }
 
+static void count_parts(orr_frag *f, parts p)
+{
+    size_t i = 0;
+    while (i < f->parts.n && (f->parts.at[i].pool != p.pool || f->parts.at[i].gpus != p.gpus ||
+                              f->parts.at[i].milli != p.milli || f->parts.at[i].types != p.types))
+        i++;
+    if (i == f->parts.n)
+        ORR_VEC_PUSH(&f->parts, p);
+    f->parts.at[i].jobs++;
+}
+
 static uint64_t types_in_pool(const orr_frag *f, int32_t pool)
 {
     uint64_t types = 0;
@@ -148,6 +170,8 @@ static void count_jobs(orr_frag *f, const orr_cluster *cluster, const orr_trace 
             continue;
         class_of(f, p, own)->jobs[jobs[i].gpus < WIDEST ? jobs[i].gpus : WIDEST]++;
         f->pool[p].sums.jobs++;
+        if (jobs[i].gpu_milli < ORR_WHOLE_GPU)
+            count_parts(f, (parts){.pool = p, .gpus = jobs[i].gpus, .milli = jobs[i].gpu_milli, .types = own});
     }
     free(types);
 }
@@ -220,6 +244,7 @@ static void describe_nodes(orr_frag *f, const orr_cluster *c)
 {
     f->domains = number_domains(f, c);
     f->rack_free = orr_xcalloc((size_t)f->domains + 1, sizeof *f->rack_free);
+    f->rack_left = orr_xcalloc((size_t)f->domains + 1, sizeof *f->rack_left);
     for (int32_t i = 0; i < c->count; i++) {
         f->kind[i] = kind_of(f, &c->nodes[i]);
         f->free[i] = c->nodes[i].spec->gpus;
@@ -254,10 +279,40 @@ static void count_node(orr_frag *f, int32_t node, int sign)
 {
     const kind *k = kind_at(f, node);
     pool_state *p = &f->pool[k->pool];
-    int32_t free = f->free[node];
-    p->free += (int64_t)sign * free;
-    p->unfit += (orr_wide)sign * free * (orr_wide)k->unfit[free];
-    level_add(&p->nodes, k->type, free, sign);
+    const int32_t free = f->free[node];
+    const int64_t whole = INT64_C(1000) * free;
+    p->free += sign * (whole + f->left[node]);
+    p->unfit += sign * ((orr_wide)whole * (orr_wide)k->unfit[free] + f->lost[node]);
+    level_add(&p->nodes, k->type, free, f->left[node], sign);
+}
+
+/* Of its shared GPUs, and of the free ones where they make it fit with them, what these jobs can use. */
+static int64_t usable_parts(const kind *k, const parts *p, int32_t free, const int32_t *left, int32_t shared)
+{
+    int32_t able = free;
+    int64_t usable = 0;
+    if (p->pool != k->pool || !(p->types >> (k->type & 63) & 1))
+        return 0;
+    for (int32_t i = 0; i < shared; i++) {
+        able += left[i] >= p->milli;
+        usable += left[i] >= p->milli ? left[i] : 0;
+    }
+    const int32_t needs = p->gpus < k->width ? p->gpus : k->width;
+    if (able < needs)
+        return 0;
+    return usable + (needs > free ? INT64_C(1000) * free : 0);
+}
+
+static void share_node(orr_frag *f, int32_t node, int32_t free, const int32_t *left, int32_t shared)
+{
+    const kind *k = kind_at(f, node);
+    int32_t sum = 0;
+    for (int32_t i = 0; i < shared; i++)
+        sum += left[i];
+    f->left[node] = sum;
+    f->lost[node] = (int64_t)f->pool[k->pool].sums.jobs * sum;
+    for (size_t i = 0; shared && i < f->parts.n; i++)
+        f->lost[node] -= (int64_t)f->parts.at[i].jobs * usable_parts(k, &f->parts.at[i], free, left, shared);
 }
 
 static void fill(orr_frag *f, const orr_cluster *c)
@@ -267,7 +322,7 @@ static void fill(orr_frag *f, const orr_cluster *c)
         const kind *k = kind_at(f, i);
         count_node(f, i, 1);
         if (!seen[f->rack[i]])
-            level_add(&f->pool[k->pool].racks, k->type, f->rack_free[f->rack[i]], 1);
+            level_add(&f->pool[k->pool].racks, k->type, f->rack_free[f->rack[i]], 0, 1);
         seen[f->rack[i]] = true;
     }
     for (int32_t p = 0; p < f->pools; p++)
@@ -285,6 +340,8 @@ orr_frag *orr_frag_create(const orr_cluster *c, const orr_trace *trace,
     f->upper = ORR_TIME_MAX;
     f->pool = orr_xcalloc((size_t)c->vcs + 1, sizeof *f->pool);
     f->free = orr_xcalloc((size_t)c->count + 1, sizeof *f->free);
+    f->left = orr_xcalloc((size_t)c->count + 1, sizeof *f->left);
+    f->lost = orr_xcalloc((size_t)c->count + 1, sizeof *f->lost);
     f->kind = orr_xcalloc((size_t)c->count + 1, sizeof *f->kind);
     f->rack = orr_xcalloc((size_t)c->count + 1, sizeof *f->rack);
     f->place = orr_xcalloc(orr_trace_count(trace) + 1, sizeof *f->place);
@@ -312,6 +369,10 @@ void orr_frag_destroy(orr_frag *f)
     free(f->kind);
     free(f->rack);
     free(f->rack_free);
+    free(f->rack_left);
+    free(f->left);
+    free(f->lost);
+    ORR_VEC_FREE(&f->parts);
     free(f->place);
     ORR_VEC_FREE(&f->waiting);
     ORR_VEC_FREE(&f->kinds);
@@ -368,19 +429,23 @@ void orr_frag_leave(orr_frag *f, uint32_t job)
     f->place[job] = 0;
 }
 
-void orr_frag_node(orr_frag *f, int32_t node, int32_t free)
+void orr_frag_node(orr_frag *f, int32_t node, int32_t free, const int32_t *left, int32_t shared)
 {
     const kind *k = kind_at(f, node);
     level *racks = &f->pool[k->pool].racks;
     int32_t *rack = &f->rack_free[f->rack[node]];
-    if (free == f->free[node])
+    int64_t *rack_left = &f->rack_left[f->rack[node]];
+    if (free == f->free[node] && !shared && !f->left[node])
         return;
-    level_add(racks, k->type, *rack, -1);
-    *rack += free - f->free[node];
-    level_add(racks, k->type, *rack, 1);
+    level_add(racks, k->type, *rack, *rack_left, -1);
     count_node(f, node, -1);
+    *rack += free - f->free[node];
+    *rack_left -= f->left[node];
     f->free[node] = free;
+    share_node(f, node, free, left, shared);
+    *rack_left += f->left[node];
     count_node(f, node, 1);
+    level_add(racks, k->type, *rack, *rack_left, 1);
     mark(f, k->pool);
 }
 

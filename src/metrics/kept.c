@@ -31,6 +31,21 @@ orr_time orr_kept_wait_total(const orr_kept_job *job)
     return orr_kept_ended(job) ? orr_kept_jct(job) - job->record.held : ORR_TIME_NONE;
 }
 
+int64_t orr_kept_milli(const orr_kept_job *job)
+{
+    return (int64_t)job->record.trace->gpus * job->record.trace->gpu_milli;
+}
+
+double orr_kept_gpus(const orr_kept_job *job)
+{
+    return (double)orr_kept_milli(job) / 1000;
+}
+
+double orr_gpu_ns(orr_wide milli)
+{
+    return milli % 1000 ? (double)milli / 1000 : (double)(milli / 1000);
+}
+
 double orr_kept_slowdown(const orr_kept_job *job)
 {
     orr_time d = job->record.trace->duration;

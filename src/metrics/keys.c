@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum shape { DIST, NUMBER, COUNT, TYPES } shape; /* TYPES: a number for each GPU type */
+/* TYPES: a number for each GPU type. Those of nodes, power and prices are keys of runs whose scenario states them. */
+typedef enum shape { DIST, NUMBER, COUNT, TYPES, NODES, WAKES, POWER, PRICE } shape;
 
 /* What it is taken over. */
 typedef enum over { RUN, SUBMITTED, RANGE, MEASURED, WINDOW } over;
@@ -90,8 +91,24 @@ static const row rows[] = {
     {"resizes_max", COUNT, AT(resizes_max), "count", LOWER, RANGE, "of one job at most"},
     {"restarts", COUNT, AT(restarts), "count", LOWER, RANGE, "starts after the first, in all"},
     {"restarts_max", COUNT, AT(restarts_max), "count", LOWER, RANGE, "of one job at most"},
+    {"interruptions", COUNT, AT(interruptions), "count", LOWER, RANGE, "losses of GPUs with a node, in all"},
+    {"interruptions_max", COUNT, AT(interruptions_max), "count", LOWER, RANGE, "of one job at most"},
     {"lost_work", NUMBER, AT(lost_work), "gpu*s", LOWER, RANGE, "GPU·s done again after a loss of state"},
     {"overhead", NUMBER, AT(overhead), "gpu*s", LOWER, RANGE, "GPU·s held to start, save, restore or resize"},
+    {"nodes_up", NODES, AT(nodes_up), "count", LOWER, WINDOW,
+     "integral of nodes that are up or drain / T; with a scenario only"},
+    {"node_wakes", WAKES, AT(node_wakes), "count", LOWER, WINDOW, "how often a node was switched on, likewise"},
+    {"energy.total", POWER, AT(energy), "J", LOWER, WINDOW,
+     "integral of power; the sum of the next four; with a scenario that has `power`"},
+    {"energy.idle", POWER, AT(energy_idle), "J", LOWER, WINDOW, "of nodes that are up, and of GPUs that nobody holds"},
+    {"energy.active", POWER, AT(energy_active), "J", LOWER, WINDOW, "of GPUs that jobs hold"},
+    {"energy.asleep", POWER, AT(energy_asleep), "J", LOWER, WINDOW, "of nodes that sleep"},
+    {"energy.transition", POWER, AT(energy_transition), "J", LOWER, WINDOW, "of nodes that are switched on or off"},
+    {"cost.total", PRICE, AT(cost), "money", LOWER, WINDOW,
+     "integral of the price of all GPUs that are up; null if one has none; with a scenario that has prices"},
+    {"cost.held", PRICE, AT(cost_held), "money", LOWER, WINDOW, "the same of GPUs that jobs hold"},
+    {"cost.energy", PRICE, AT(cost_energy), "money", LOWER, WINDOW,
+     "integral of power x the price of a kWh; null without one or the other"},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -132,6 +149,22 @@ static void each_of_dist(const orr_metrics *m, const row *entry, each_fn *each, 
     }
 }
 
+/* A key that this run has. */
+static bool is_told(const orr_metrics *m, const row *entry)
+{
+    switch (entry->shape) {
+    case NODES:
+    case WAKES:
+        return !m->without_scenario;
+    case POWER:
+        return !m->without_power;
+    case PRICE:
+        return !m->without_prices;
+    default:
+        return true;
+    }
+}
+
 static void each_of_types(const orr_metrics *m, const row *entry, each_fn *each, void *self)
 {
     char key[160];
@@ -147,11 +180,13 @@ void orr_metrics_each(const orr_metrics *m, void (*each)(void *self, const char 
 {
     for (size_t i = 0; i < ROWS; i++) {
         const row *entry = &rows[i];
+        if (!is_told(m, entry))
+            continue;
         if (entry->shape == DIST)
             each_of_dist(m, entry, each, self);
         else if (entry->shape == TYPES)
             each_of_types(m, entry, each, self);
-        else if (entry->shape == COUNT)
+        else if (entry->shape == COUNT || entry->shape == WAKES)
             each(self, entry->key, count_at(m, entry->offset), entry->unit);
         else
             each(self, entry->key, number_at(m, entry->offset), entry->unit);

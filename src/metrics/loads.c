@@ -56,7 +56,7 @@ static void spread(types *list, const char *wanted, double demand)
 
 typedef struct demand {
     orr_names *lists;
-    ORR_VEC(orr_wide) gpu_ns; /* by list */
+    ORR_VEC(orr_wide) gpu_ns; /* by list; thousandths */
     orr_time first, last;     /* submissions */
     size_t jobs;
 } demand;
@@ -67,7 +67,7 @@ static void add_job(demand *d, const orr_kept_job *job)
     uint32_t list = orr_names_id(d->lists, t->gpu_type, strlen(t->gpu_type));
     if (list >= d->gpu_ns.n)
         ORR_VEC_PUSH(&d->gpu_ns, 0);
-    d->gpu_ns.at[list] += (orr_wide)t->duration * t->gpus;
+    d->gpu_ns.at[list] += (orr_wide)t->duration * orr_kept_milli(job);
     orr_time submit = job->record.submit;
     d->first = d->jobs == 0 || submit < d->first ? submit : d->first;
     d->last = d->jobs == 0 || submit > d->last ? submit : d->last;
@@ -92,7 +92,7 @@ void orr_type_loads(const orr_cluster_spec *cluster, const orr_measure *measure,
         if (orr_measure_in_range(measure, &jobs[i]))
             add_job(&d, &jobs[i]);
     for (size_t i = 0; i < d.gpu_ns.n; i++)
-        spread(&list, orr_names_text(d.lists, (uint32_t)i), (double)d.gpu_ns.at[i]);
+        spread(&list, orr_names_text(d.lists, (uint32_t)i), orr_gpu_ns(d.gpu_ns.at[i]));
     if (list.n > 1)
         tell(&list, (double)(d.last - d.first), out);
     orr_names_destroy(d.lists);

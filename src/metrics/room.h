@@ -25,7 +25,8 @@ void orr_room_instant(orr_room *room, orr_time at);
 /* Brings everything up to the stop. */
 void orr_room_close(orr_room *room, orr_time now);
 
-/* Sets `gpu_util`, given the GPU·ns that there were, and `frag…` of pool `pool`; -1: of the whole cluster. */
-void orr_room_tell(const orr_room *room, int32_t pool, orr_wide gpu_ns, orr_metrics *out);
+/* Sets `gpu_util`, given the GPU·ns that there were, and `frag…` of a VC; -1: of the whole cluster. A tenant has no
+ * nodes, and so no `frag…`. */
+void orr_room_tell(const orr_room *room, int32_t vc, orr_wide there, orr_metrics *out);
 
 #endif

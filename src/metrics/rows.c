@@ -20,7 +20,7 @@ static const struct {
     {TIME, AT(duration)},  {TIME, AT(held)},        {REAL, AT(service)},      {REAL, AT(overhead)},
     {REAL, AT(lost_work)}, {COUNT, AT(starts)},     {COUNT, AT(preemptions)}, {COUNT, AT(migrations)},
     {COUNT, AT(resizes)},  {COUNT, AT(attempts)},   {REAL, AT(slowdown)},     {REAL, AT(rho)},
-    {TIME, AT(deadline)},  {REAL, AT(bsld)},
+    {TIME, AT(deadline)},  {COUNT, AT(gpu_milli)},  {COUNT, AT(interruptions)}, {REAL, AT(bsld)},
 };
 
 static const orr_where_column columns[] = {
@@ -32,7 +32,8 @@ static const orr_where_column columns[] = {
     {"overhead", ORR_WHERE_NUMBER},    {"lost_work", ORR_WHERE_NUMBER},  {"starts", ORR_WHERE_NUMBER},
     {"preemptions", ORR_WHERE_NUMBER}, {"migrations", ORR_WHERE_NUMBER}, {"resizes", ORR_WHERE_NUMBER},
     {"attempts", ORR_WHERE_NUMBER},    {"slowdown", ORR_WHERE_NUMBER},   {"rho", ORR_WHERE_NUMBER},
-    {"deadline", ORR_WHERE_TIME},      {"bsld", ORR_WHERE_NUMBER},
+    {"deadline", ORR_WHERE_TIME},      {"gpu_milli", ORR_WHERE_NUMBER},  {"interruptions", ORR_WHERE_NUMBER},
+    {"bsld", ORR_WHERE_NUMBER},
 };
 _Static_assert(sizeof columns / sizeof *columns == sizeof places / sizeof *places, "a column without a place");
 
@@ -83,8 +84,10 @@ double orr_job_rho_fixed(const orr_job_row *row, int64_t n)
 {
     if (row->jct == ORR_TIME_NONE || row->duration <= 0 || row->gpus <= 0 || row->pool_gpus <= 0)
         return NAN;
-    double g = (double)row->gpus, fair = (double)row->pool_gpus / (double)n;
-    return orr_time_seconds(row->jct) / (orr_time_seconds(row->duration) * g / (fair < g ? fair : g));
+    double g = (double)(row->gpus * row->gpu_milli) / 1000, fair = (double)row->pool_gpus / (double)n;
+    const double d = orr_time_seconds(row->duration);
+    const bool in_full = fair >= g && row->gpu_milli != 1000; /* parts don't divide exactly */
+    return orr_time_seconds(row->jct) / (in_full ? d : d * g / (fair < g ? fair : g));
 }
 
 double orr_job_bsld(orr_time jct, orr_time duration)
@@ -109,6 +112,7 @@ static void copy_record(orr_job_row *row, const orr_job_record *r)
     row->migrations = r->migrations;
     row->resizes = r->resizes;
     row->attempts = r->attempts;
+    row->interruptions = r->interruptions;
 }
 
 orr_job_row orr_job_row_of(const orr_kept_job *job)
@@ -118,6 +122,7 @@ orr_job_row orr_job_row_of(const orr_kept_job *job)
                        .user = t->user,
                        .vc = t->vc,
                        .gpus = t->gpus,
+                       .gpu_milli = t->gpu_milli,
                        .duration = t->duration,
                        .deadline = t->deadline,
                        .rho = job->rho,

@@ -13,7 +13,8 @@ typedef struct orr_job_row {
     int64_t gpus;
     orr_time submit, first_start, end, jct, wait_first, wait_total, duration, held, deadline;
     double service, overhead, lost_work, slowdown, rho, bsld;
-    int64_t starts, preemptions, migrations, resizes, attempts;
+    int64_t starts, preemptions, migrations, resizes, attempts, interruptions;
+    int64_t gpu_milli; /* that it asks of each GPU */
     int64_t pool_gpus; /* of the pool that it shares with others: for rho:fixed_n; 0: not known */
     bool submitted;    /* it came at all */
     bool measured;     /* one of the measured set */

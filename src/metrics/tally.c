@@ -2,6 +2,8 @@
  * there at the end give counts, service, waits and integrals, but no completion time: those are never guessed. */
 #include "metrics/tally.h"
 
+#include "cluster/cluster.h"
+
 #include "base/mem.h"
 #include "base/stat.h"
 #include "base/text.h"
@@ -20,7 +22,7 @@ typedef struct tally {
     orr_time first_submit, last_submit; /* of the jobs in range */
     orr_time begin, end;                /* of the measured jobs */
     orr_time age_max;
-    orr_wide offered;                   /* GPU·ns */
+    orr_wide offered;                   /* thousandths of GPU·ns */
     uint64_t in_range, deadlines_met, unfair;
     orr_names *users;
     ORR_VEC(double) user_service; /* by user id */
@@ -118,6 +120,7 @@ static void add_churn(orr_metrics *out, const orr_job_record *r)
     count(r->migrations, &out->migrations, &out->migrations_max);
     count(r->resizes, &out->resizes, &out->resizes_max);
     count(r->starts - 1, &out->restarts, &out->restarts_max);
+    count(r->interruptions, &out->interruptions, &out->interruptions_max);
     out->lost_work += r->lost_work;
     out->overhead += r->overhead;
 }
@@ -129,7 +132,7 @@ static void add_in_range(tally *t, const orr_kept_job *job)
         t->first_submit = t->last_submit = submit;
     t->first_submit = submit < t->first_submit ? submit : t->first_submit;
     t->last_submit = submit > t->last_submit ? submit : t->last_submit;
-    t->offered += (orr_wide)job->record.trace->duration * job->record.trace->gpus;
+    t->offered += (orr_wide)job->record.trace->duration * orr_kept_milli(job);
     t->out->biased |= unfinished(job);
     add_age(t, job);
     add_deadline(t, job);
@@ -154,15 +157,22 @@ static double share(orr_wide part, orr_wide whole)
     return whole > 0 ? (double)part / (double)whole : NAN;
 }
 
+/* Thousandths are taken off the part where that is exact: one rounding less. */
+static double share_of_milli(orr_wide part, orr_wide whole)
+{
+    bool exact = part % ORR_WHOLE_GPU == 0;
+    return share(exact ? part / ORR_WHOLE_GPU : part, exact ? whole : whole * ORR_WHOLE_GPU);
+}
+
 static void set_integrals(orr_metrics *out, const orr_pool_facts *facts)
 {
     const orr_track *track = facts->track;
     orr_wide window = (orr_wide)facts->to - facts->from;
     out->window = (double)window / 1e9;
-    out->gpu_alloc = share(track->held, track->total);
-    out->gpu_busy = share(track->busy, track->total);
+    out->gpu_alloc = share_of_milli(track->held, track->total);
+    out->gpu_busy = share_of_milli(track->busy, track->total);
     out->queue_len = share(track->jobs_queued, window);
-    out->queue_gpus = share(track->gpus_queued, window);
+    out->queue_gpus = share_of_milli(track->milli_queued, window);
 }
 
 static double value_of(int set, const orr_kept_job *job)
@@ -215,7 +225,7 @@ static void set_ratios(tally *t)
     orr_wide span = (orr_wide)t->last_submit - t->first_submit;
     out->rho_unfair = out->rho.n > 0 ? (double)t->unfair / (double)out->rho.n : NAN;
     out->makespan = out->measured > 0 ? orr_time_seconds(t->end - t->begin) : NAN;
-    out->load = share(t->offered, span * t->facts->gpus);
+    out->load = share_of_milli(t->offered, span * t->facts->gpus);
     out->age_max = seconds(t->age_max);
     out->jain = orr_jain(t->user_service.at, t->user_service.n);
     out->deadline_met = out->deadlines > 0 ? (double)t->deadlines_met / (double)out->deadlines : NAN;

@@ -21,10 +21,10 @@ static void advance(orr_track *track, orr_time at)
     ORR_ASSERT(at >= track->last, "counters were reported out of order");
     orr_wide dt = (orr_wide)within(track, at) - within(track, track->last);
     track->total += dt * track->now.gpus_total;
-    track->held += dt * track->now.gpus_held;
-    track->busy += dt * track->now.gpus_busy;
+    track->held += dt * track->now.milli_held;
+    track->busy += dt * track->now.milli_busy;
     track->jobs_queued += dt * track->now.jobs_queued;
-    track->gpus_queued += dt * track->now.gpus_queued;
+    track->milli_queued += dt * track->now.milli_queued;
     track->last = at;
 }
 

@@ -12,7 +12,9 @@ typedef struct orr_track {
     orr_time first, last;
     int64_t first_total;
     orr_levels now;
-    orr_wide total, held, busy, jobs_queued, gpus_queued; /* up to `last` */
+    orr_wide total; /* GPU·ns, up to `last`, as the others */
+    orr_wide held, busy, milli_queued; /* thousandths of GPU·ns */
+    orr_wide jobs_queued;
 } orr_track;
 
 /* Before the first report; ORR_TIME_NONE: no bound on that side. */

@@ -1,5 +1,6 @@
 /* attempts.csv: a row when a hold ends. An allocation is written "0:0-3;2:5+7": node, colon, GPU indices of that node
- * with runs as low-high and joined by '+'; nodes joined by ';'. */
+ * with runs as low-high and joined by '+'; nodes joined by ';'. Of parts of GPUs "0:3@250": so many thousandths of
+ * each. */
 #include "base/mem.h"
 #include "report/csv.h"
 
@@ -43,6 +44,8 @@ static void add_slice(orr_text *text, const orr_slice *slice)
         join = "+";
         i = last;
     }
+    if (slice->milli && slice->milli != 1000)
+        orr_text_addf(text, "@%d", slice->milli);
 }
 
 static void write_hold(void *self, const orr_hold *hold)

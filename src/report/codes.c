@@ -84,6 +84,10 @@ static const char *const errors[] = {
     [ORR_E_BAD_CLUSTER] =
         "Two statements about the cluster can't both be true, such as more GPUs in virtual clusters than there are "
         "nodes for. `orrery describe FILE` of a cluster shows what was understood.",
+    [ORR_E_BAD_SCENARIO] =
+        "A scenario names nodes, GPUs, a virtual cluster or a job that isn't there, or wants energy of a GPU type whose "
+        "power isn't known. The message has the line of the scenario file; `orrery describe` of the cluster lists its "
+        "nodes.",
     [ORR_E_BAD_JOB] =
         "A job that is impossible: a range of GPUs that doesn't hold its gang, an end before its start, a duration "
         "that is not the sum of its attempts. Without --strict such rows of a file are dropped or repaired, and "

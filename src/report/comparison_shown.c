@@ -39,6 +39,9 @@ void orr_metric_shown(double v, const char *unit, orr_text *out)
     } else if (strcmp(unit, "gpu*s") == 0) {
         fixed(v / 3600, 1, out);
         orr_text_addf(out, " GPU h");
+    } else if (strcmp(unit, "J") == 0) {
+        fixed(v / 3.6e6, v < 3.6e7 ? 4 : 1, out);
+        orr_text_addf(out, " kWh");
     } else {
         plain(v, out);
     }

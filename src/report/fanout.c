@@ -62,6 +62,24 @@ static void each_preempt(void *self, const orr_preemption *preemption)
     EACH(f, preempt, preemption);
 }
 
+static void each_speed(void *self, const orr_speed *speed)
+{
+    const orr_fanout *f = self;
+    EACH(f, speed, speed);
+}
+
+static void each_node(void *self, const orr_node_change *change)
+{
+    const orr_fanout *f = self;
+    EACH(f, node, change);
+}
+
+static void each_interrupt(void *self, const orr_interruption *interruption)
+{
+    const orr_fanout *f = self;
+    EACH(f, interrupt, interruption);
+}
+
 static void each_end(void *self, const orr_sim *sim)
 {
     const orr_fanout *f = self;
@@ -90,5 +108,5 @@ orr_sink orr_fanout_sink(orr_fanout *fanout)
 {
     return (orr_sink){.self = fanout, .job = each_job, .hold = each_hold, .levels = each_levels, .begin = each_begin,
                       .submit = each_submit, .decision = each_decision, .grant = each_grant, .preempt = each_preempt,
-                      .end = each_end};
+                      .end = each_end, .speed = each_speed, .node = each_node, .interrupt = each_interrupt};
 }

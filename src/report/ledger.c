@@ -17,9 +17,14 @@ static int32_t pool_of(const orr_log_header *header, size_t run)
     return pool;
 }
 
+static uint64_t all_gpus(int32_t gpus)
+{
+    return gpus >= 64 ? UINT64_MAX : (UINT64_C(1) << gpus) - 1;
+}
+
 void orr_ledger_init(orr_ledger *l, const orr_log_header *header)
 {
-    size_t owners = 0;
+    size_t gpus = 0;
     *l = (orr_ledger){.node_count = orr_log_node_count(header), .jobs = header->jobs};
     l->nodes = orr_xcalloc((size_t)l->node_count + 1, sizeof *l->nodes);
     l->holdings = orr_xcalloc((size_t)l->jobs + 1, sizeof *l->holdings);
@@ -27,10 +32,11 @@ void orr_ledger_init(orr_ledger *l, const orr_log_header *header)
     for (size_t run = 0; run < header->node_runs; run++) {
         const orr_log_nodes *as = &header->nodes[run];
         const int32_t pool = pool_of(header, run);
-        for (int32_t i = 0; i < as->count; i++, owners += (size_t)as->gpus)
-            *node++ = (orr_ledger_node){as->gpus, as->gpus, pool, as->type, false, owners};
+        for (int32_t i = 0; i < as->count; i++, gpus += (size_t)as->gpus)
+            *node++ = (orr_ledger_node){.gpus = as->gpus, .free = as->gpus, .left = 1000 * as->gpus, .pool = pool,
+                                        .type = as->type, .up = all_gpus(as->gpus), .first = gpus};
     }
-    l->owner = orr_xcalloc(owners + 1, sizeof *l->owner);
+    l->used = orr_xcalloc(gpus + 1, sizeof *l->used);
 }
 
 void orr_ledger_fini(orr_ledger *l)
@@ -39,7 +45,8 @@ void orr_ledger_fini(orr_ledger *l)
         free(l->holdings[i].slices);
     free(l->holdings);
     free(l->nodes);
-    free(l->owner);
+    free(l->used);
+    ORR_VEC_FREE(&l->savers);
 }
 
 static bool one_of(const char *types, const char *type)
@@ -54,71 +61,126 @@ static bool one_of(const char *types, const char *type)
     return types[0] == '\0';
 }
 
-void orr_ledger_mark(orr_ledger *l, int32_t pool, const char *types)
+/* ---- the marked nodes ---- */
+
+static void count(orr_ledger *l, const orr_ledger_node *node, int sign)
 {
+    if (!node->marked)
+        return;
+    l->free += sign * node->free;
+    l->held += sign * node->held;
+    l->left += sign * node->left;
+    l->pieces[node->free] += sign;
+    l->fitting += sign * node->fits;
+}
+
+/* A node after a change of it. */
+static void look_at(orr_ledger *l, orr_ledger_node *node)
+{
+    int32_t able = 0;
+    count(l, node, -1);
+    node->free = node->held = node->left = 0;
+    for (int32_t g = 0; g < node->gpus; g++) {
+        const int32_t used = l->used[node->first + (size_t)g];
+        const bool up = node->up >> g & 1;
+        node->held += used > 0;
+        node->free += up && used == 0;
+        node->left += up && used < 1000 ? 1000 - used : 0;
+        able += up && used + l->part_milli <= 1000;
+    }
+    node->fits = l->part_milli && able >= l->part_gpus;
+    count(l, node, 1);
+}
+
+void orr_ledger_mark(orr_ledger *l, int32_t pool, const char *types, int32_t gpus, int32_t milli)
+{
+    l->part_gpus = gpus;
+    l->part_milli = milli < 1000 ? milli : 0;
     for (int64_t i = 0; i < l->node_count; i++) {
         orr_ledger_node *node = &l->nodes[i];
-        node->marked = (pool < 0 || node->pool == pool) && one_of(types, node->type);
-        if (!node->marked)
+        if ((pool >= 0 && node->pool != pool) || !one_of(types, node->type))
             continue;
+        node->marked = true;
         l->gpus += node->gpus;
-        l->free += node->free;
-        l->pieces[node->free]++;
         l->widest = node->gpus > l->widest ? node->gpus : l->widest;
+        count(l, node, 1);
+        look_at(l, node);
     }
 }
 
-static void change(orr_ledger *l, orr_ledger_node *node, int32_t by)
+void orr_ledger_node_is(orr_ledger *l, int32_t node, uint64_t up, bool takes)
 {
-    if (node->marked) {
-        l->pieces[node->free]--;
-        l->pieces[node->free + by]++;
-        l->free += by;
-    }
-    node->free += by;
+    l->nodes[node].up = takes ? up & all_gpus(l->nodes[node].gpus) : 0;
+    look_at(l, &l->nodes[node]);
+}
+
+/* ---- GPUs change hands ---- */
+
+static void use(orr_ledger *l, const orr_log_slice *s, int sign)
+{
+    orr_ledger_node *node = &l->nodes[s->node];
+    for (int32_t g = 0; g < node->gpus; g++)
+        l->used[node->first + (size_t)g] += s->gpus >> g & 1 ? sign * s->milli : 0;
+    look_at(l, node);
 }
 
 void orr_ledger_take(orr_ledger *l, uint32_t job)
 {
     orr_holding *h = &l->holdings[job];
     l->running -= h->n > 0;
-    for (int32_t i = 0; i < h->n; i++) {
-        orr_ledger_node *node = &l->nodes[h->slices[i].node];
-        int32_t back = 0;
-        for (int32_t g = 0; g < node->gpus; g++) {
-            uint32_t *owner = &l->owner[node->owners + (size_t)g];
-            if (!(h->slices[i].gpus >> g & 1) || *owner != job + 1)
-                continue; /* given to another while this one saved */
-            *owner = 0;
-            back++;
-        }
-        change(l, node, back);
-    }
+    for (int32_t i = 0; i < h->n; i++)
+        use(l, &h->slices[i], -1);
+    for (size_t i = 0; h->saves && i < l->savers.n; i++)
+        if (l->savers.at[i] == job)
+            l->savers.at[i--] = l->savers.at[--l->savers.n];
     free(h->slices);
     *h = (orr_holding){0};
+}
+
+void orr_ledger_save(orr_ledger *l, uint32_t job)
+{
+    if (l->holdings[job].saves)
+        return;
+    l->holdings[job].saves = true;
+    ORR_VEC_PUSH(&l->savers, job);
+}
+
+/* A saver gives up its part of one GPU. */
+static void yield(orr_ledger *l, const orr_holding *h, int32_t node, uint64_t gpu)
+{
+    for (int32_t i = 0; i < h->n; i++) {
+        if (h->slices[i].node != node || !(h->slices[i].gpus & gpu))
+            continue;
+        h->slices[i].gpus &= ~gpu;
+        use(l, &(orr_log_slice){.node = node, .gpus = gpu, .milli = h->slices[i].milli}, -1);
+        return;
+    }
+}
+
+/* Whoever saves on GPUs of which more is given away than there is yields. */
+static void make_room(orr_ledger *l, const orr_log_slice *s)
+{
+    const orr_ledger_node *node = &l->nodes[s->node];
+    for (int32_t g = 0; l->savers.n && g < node->gpus; g++)
+        for (size_t i = 0; s->gpus >> g & 1 && i < l->savers.n && l->used[node->first + (size_t)g] > 1000; i++)
+            yield(l, &l->holdings[l->savers.at[i]], s->node, UINT64_C(1) << g);
 }
 
 void orr_ledger_give(orr_ledger *l, uint32_t job, const orr_log_slice *slices, int32_t n)
 {
     orr_ledger_take(l, job);
     for (int32_t i = 0; i < n; i++) {
-        orr_ledger_node *node = &l->nodes[slices[i].node];
-        int32_t gone = 0;
-        for (int32_t g = 0; g < node->gpus; g++) {
-            uint32_t *owner = &l->owner[node->owners + (size_t)g];
-            if (!(slices[i].gpus >> g & 1))
-                continue;
-            gone += *owner == 0;
-            *owner = job + 1;
-        }
-        change(l, node, -gone);
+        use(l, &slices[i], 1);
+        make_room(l, &slices[i]);
     }
     orr_holding *h = &l->holdings[job];
-    h->slices = orr_xmalloc((size_t)n * sizeof *slices);
+    h->slices = orr_xmalloc(((size_t)n + 1) * sizeof *slices);
     memcpy(h->slices, slices, (size_t)n * sizeof *slices);
     h->n = n;
     l->running += n > 0;
 }
+
+/* ---- room ---- */
 
 bool orr_ledger_fits(const orr_ledger *l, int32_t gpus)
 {
@@ -132,4 +194,14 @@ bool orr_ledger_fits(const orr_ledger *l, int32_t gpus)
     for (int32_t k = rest; k < l->widest; k++) /* at most 64 */
         enough += l->pieces[k];
     return rest == 0 || enough > 0;
+}
+
+bool orr_ledger_has_free(const orr_ledger *l, int32_t gpus)
+{
+    return l->part_milli ? (int64_t)gpus * l->part_milli <= l->left : gpus <= l->free;
+}
+
+bool orr_ledger_has_room(const orr_ledger *l, int32_t gpus)
+{
+    return l->part_milli ? l->fitting > 0 : orr_ledger_fits(l, gpus);
 }

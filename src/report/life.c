@@ -44,7 +44,7 @@ static bool waits(reading *r)
 static void begin_wait(reading *r, orr_time from)
 {
     orr_life_step step = {.kind = ORR_LIFE_WAIT, .from = from, .to = from, .open = true, .where = "", .end = "",
-                          .gpus = r->ledger.gpus, .held = r->ledger.gpus - r->ledger.free, .ahead = r->ahead,
+                          .node = "", .gpus = r->ledger.gpus, .held = r->ledger.held, .ahead = r->ahead,
                           .running = r->ledger.running};
     ORR_VEC_PUSH(&r->life->steps, step);
 }
@@ -64,7 +64,9 @@ static void charge(reading *r, orr_time to)
     if (!s || !waits(r) || to <= s->to)
         return;
     const int32_t gang = r->life->min_gpus;
-    orr_time *what = gang > r->ledger.free ? &s->busy : orr_ledger_fits(&r->ledger, gang) ? &s->room : &s->pieces;
+    orr_time *what = !orr_ledger_has_free(&r->ledger, gang)   ? &s->busy
+                     : orr_ledger_has_room(&r->ledger, gang) ? &s->room
+                                                             : &s->pieces;
     *what += to - s->to;
     s->to = to;
 }
@@ -116,6 +118,7 @@ static void take_request(reading *r, const orr_log_record *record)
     l->gpus = q->gpus;
     l->min_gpus = q->min_gpus;
     l->max_gpus = q->max_gpus;
+    l->milli = q->milli;
     l->submit = record->at;
     l->duration = q->duration;
     l->deadline = q->deadline;
@@ -136,13 +139,15 @@ static void submit(reading *r, const orr_log_record *record)
     r->ahead = queued_now(r);
     r->job = record->job;
     j->queued = true;
-    orr_ledger_mark(&r->ledger, r->header->one_pool || r->header->borrows ? -1 : record->request->pool, r->life->types);
+    const bool anywhere = r->header->one_pool || r->header->borrows || r->header->tenant_count;
+    orr_ledger_mark(&r->ledger, anywhere ? -1 : record->request->pool,
+                    r->life->types, r->life->min_gpus, r->life->milli);
     begin_wait(r, record->at);
 }
 
 static const char *what_ended(orr_log_kind kind)
 {
-    return kind == ORR_LOG_RESIZE ? "resized" : "migrated";
+    return kind == ORR_LOG_RESIZE ? "resized" : kind == ORR_LOG_MIGRATE ? "migrated" : "reshared";
 }
 
 static void run_begins(reading *r, const orr_log_record *record)
@@ -152,7 +157,8 @@ static void run_begins(reading *r, const orr_log_record *record)
     orr_log_slices_text(r->header, record, &where);
     orr_life_step step = {.kind = ORR_LIFE_RUN, .from = record->from, .to = record->from, .open = true, .pay = record->pay,
                           .run_gpus = orr_log_gpus(record), .nodes = record->slice_count, .rate = record->rate,
-                          .where = keep(r, where.at ? where.at : ""), .end = ""};
+                          .slowest = record->rate, .fastest = record->rate,
+                          .where = keep(r, where.at ? where.at : ""), .end = "", .node = ""};
     ORR_VEC_PUSH(&r->life->steps, step);
     r->life->state = "running";
     orr_text_fini(&where);
@@ -168,17 +174,44 @@ static void remember_slices(reading *r)
     r->lost_count = h->n;
 }
 
-/* Without progress at its end, too: saving. A run that is taken away before it got through its payment never progressed. */
-static void preempted(reading *r, const orr_log_record *record)
+/* A run that is taken away before it got through its payment never progressed. */
+static void taken_away(reading *r, const orr_log_record *record)
 {
     orr_life_step *s = last_step(r);
-    s->saving = record->until - record->at;
     s->lost = record->lost;
     if (s->pay > record->at - s->from)
         s->pay = record->at > s->from ? record->at - s->from : 0;
+}
+
+/* Without progress at its end, too: saving. */
+static void preempted(reading *r, const orr_log_record *record)
+{
+    taken_away(r, record);
+    last_step(r)->saving = record->until - record->at;
     end_step(r, record->until, "preempted");
     begin_wait(r, record->until);
     r->life->state = "queued";
+}
+
+static void interrupted(reading *r, const orr_log_record *record)
+{
+    orr_text node = {0};
+    const orr_log_slice whole = {.node = record->node, .milli = 1000};
+    taken_away(r, record);
+    orr_log_slices_text(r->header, &(orr_log_record){.slices = &whole, .slice_count = 1}, &node);
+    last_step(r)->node = keep(r, node.at);
+    end_step(r, record->at, "interrupted");
+    begin_wait(r, record->at);
+    r->life->state = "queued";
+    orr_text_fini(&node);
+}
+
+static void at_another_speed(reading *r, const orr_log_record *record)
+{
+    orr_life_step *s = last_step(r);
+    s->speeds++;
+    s->slowest = record->rate < s->slowest ? record->rate : s->slowest;
+    s->fastest = record->rate > s->fastest ? record->rate : s->fastest;
 }
 
 static void finish(reading *r, const orr_log_record *record, const char *state)
@@ -196,7 +229,14 @@ static void its_own(reading *r, const orr_log_record *record)
     case ORR_LOG_START:
     case ORR_LOG_RESIZE:
     case ORR_LOG_MIGRATE:
+    case ORR_LOG_RESHARE:
         run_begins(r, record);
+        return;
+    case ORR_LOG_SPEED:
+        at_another_speed(r, record);
+        return;
+    case ORR_LOG_INTERRUPT:
+        interrupted(r, record);
         return;
     case ORR_LOG_PREEMPT:
         preempted(r, record);
@@ -247,31 +287,29 @@ static void other_gets(reading *r, const orr_log_record *record)
 
 /* ---- records ---- */
 
-static bool is_grant(orr_log_kind kind)
-{
-    return kind == ORR_LOG_START || kind == ORR_LOG_RESIZE || kind == ORR_LOG_MIGRATE;
-}
-
 static void follow(reading *r, const orr_log_record *record)
 {
-    if (is_grant(record->kind)) {
+    if (orr_log_is_grant(record->kind)) {
         set_queued(r, record->job, false);
         orr_ledger_give(&r->ledger, record->job, record->slices, record->slice_count);
         return;
     }
     const bool gone = record->kind == ORR_LOG_FINISH || record->kind == ORR_LOG_REJECT;
     const bool saves = record->kind == ORR_LOG_PREEMPT && record->until > record->at;
-    if (!gone && record->kind != ORR_LOG_PREEMPT && record->kind != ORR_LOG_SAVED && record->kind != ORR_LOG_RETRY)
+    if (!gone && record->kind != ORR_LOG_PREEMPT && record->kind != ORR_LOG_SAVED && record->kind != ORR_LOG_RETRY &&
+        record->kind != ORR_LOG_INTERRUPT)
         return;
     set_queued(r, record->job, !gone && !saves);
-    if (!saves)
+    if (saves)
+        orr_ledger_save(&r->ledger, record->job);
+    else
         orr_ledger_take(&r->ledger, record->job);
 }
 
 /* What the ledger won't tell any more once it has followed. */
 static void before_its_own(reading *r, const orr_log_record *record)
 {
-    if (is_grant(record->kind))
+    if (orr_log_is_grant(record->kind))
         charge(r, record->from);
     else if (record->kind == ORR_LOG_PREEMPT)
         remember_slices(r);
@@ -305,13 +343,17 @@ static void take(reading *r, const orr_log_record *record)
     }
     if (record->kind == ORR_LOG_DECIDE)
         return;
+    if (record->kind == ORR_LOG_NODE) {
+        orr_ledger_node_is(&r->ledger, record->node, record->up, record->takes);
+        return;
+    }
     if (record->kind == ORR_LOG_SUBMIT) {
         submit(r, record);
         return;
     }
     if (record->job == r->job)
         before_its_own(r, record);
-    else if (is_grant(record->kind))
+    else if (orr_log_is_grant(record->kind))
         other_gets(r, record);
     follow(r, record);
     if (record->job == r->job)

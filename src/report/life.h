@@ -2,8 +2,8 @@
  * away. Waits and runs follow each other without a gap, so that the parts add up to the JCT.
  *
  * What a wait was for is told by the nodes on which the job may run (its virtual cluster, its GPU types), moment by moment:
- * - `busy`: fewer GPUs were free there than it asks for;
- * - `pieces`: enough were free, but not on as few nodes as its gang needs at least;
+ * - `busy`: fewer GPUs were free there than it asks for, or smaller parts of them;
+ * - `pieces`: enough were free, but not on as few nodes as its gang needs at least, or not on single GPUs;
  * - `room`: there was room even so, and the policy let it wait: others were before it, or it decides at certain times only.
  * A policy whose placer spreads gangs may start a job in the second case.
  */
@@ -37,15 +37,18 @@ typedef struct orr_life_step {
     orr_time saving;             /* and at its end */
     orr_time lost;               /* work to be done again */
     int32_t run_gpus, nodes;
-    double rate;
+    double rate;                 /* as it began */
+    uint64_t speeds;             /* how often it changed, */
+    double slowest, fastest;     /* and between what, the first included */
     const char *where;           /* "node3:0-7" */
-    const char *end;             /* "preempted", "resized", "migrated", "retried", "done", … ; "" while open */
+    const char *end;             /* "preempted", "resized", "reshared", "interrupted", "done", … ; "" while open */
+    const char *node;            /* interrupted: which it lost; else "" */
     orr_life_jobs takers;        /* of a preemption: who was given its GPUs at the same time */
 } orr_life_step;
 
 typedef struct orr_life {
     const char *id, *user, *vc, *name, *types; /* "" where not said */
-    int32_t gpus, min_gpus, max_gpus;
+    int32_t gpus, min_gpus, max_gpus, milli; /* milli: thousandths of each GPU */
     orr_time submit, duration, deadline, end; /* end: ORR_TIME_NONE: it hasn't ended */
     uint32_t after;       /* how many jobs it waited for before its submission */
     const char *state;    /* "done", "failed", "killed", "rejected", "running", "queued" */

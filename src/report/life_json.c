@@ -28,10 +28,14 @@ static void put_run(cJSON *o, const orr_life_step *s)
     orr_json_count(o, "nodes", (uint64_t)s->nodes);
     orr_json_text(o, "allocation", s->where);
     orr_json_double(o, "rate", s->rate);
+    orr_json_count(o, "speed_changes", s->speeds);
+    orr_json_double(o, "rate_min", s->slowest);
+    orr_json_double(o, "rate_max", s->fastest);
     orr_json_time(o, "paid", s->pay);
     orr_json_time(o, "saving", s->saving);
     orr_json_time(o, "lost_work", s->lost);
     put_jobs(o, "gpus_went_to", &s->takers);
+    orr_json_text(o, "lost_node", s->node[0] ? s->node : NULL);
 }
 
 static void put_step(cJSON *steps, const orr_life_step *s)
@@ -58,6 +62,7 @@ static void put_request(cJSON *o, const orr_life *l)
     orr_json_count(o, "gpus", (uint64_t)l->gpus);
     orr_json_count(o, "min_gpus", (uint64_t)l->min_gpus);
     orr_json_count(o, "max_gpus", (uint64_t)l->max_gpus);
+    orr_json_count(o, "gpu_milli", (uint64_t)l->milli);
     orr_json_text(o, "gpu_type", l->types);
     orr_json_time(o, "duration", l->duration);
     orr_json_time(o, "deadline", l->deadline);

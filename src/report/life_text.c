@@ -61,6 +61,8 @@ static void request(orr_text *out, const orr_life *l)
     count(out, (uint64_t)l->gpus, "GPU", "GPUs");
     if (l->min_gpus != l->max_gpus)
         orr_text_addf(out, " (%d to %d)", l->min_gpus, l->max_gpus);
+    if (l->milli < 1000)
+        orr_text_addf(out, ", %d thousandths of each", l->milli);
     if (l->types[0])
         orr_text_addf(out, " of %s", l->types);
     if (l->vc[0])
@@ -91,14 +93,17 @@ static void what_for(orr_text *out, const orr_life *l, const orr_life_step *s)
 {
     if (s->busy) {
         part(out, s->busy);
-        if (l->min_gpus > 1)
+        if (l->milli < 1000)
+            orr_text_addf(out, "less than %d thousandths of a GPU were free in all\n", l->min_gpus * l->milli);
+        else if (l->min_gpus > 1)
             orr_text_addf(out, "fewer than %d GPUs were free\n", l->min_gpus);
         else
             orr_text_addf(out, "no GPU was free\n");
     }
     if (s->pieces) {
         part(out, s->pieces);
-        orr_text_addf(out, "enough were free, but in pieces: not on as few nodes as the gang needs\n");
+        orr_text_addf(out, "enough were free, but in pieces: %s\n",
+                      l->milli < 1000 ? "no GPU had as much left" : "not on as few nodes as the gang needs");
     }
     if (s->room) {
         part(out, s->room);
@@ -150,6 +155,25 @@ static void run_head(orr_text *out, const orr_life_step *s)
     orr_text_addf(out, "\n");
 }
 
+static void speeds(orr_text *out, const orr_life_step *s)
+{
+    char slowest[ORR_DOUBLE_BUF], fastest[ORR_DOUBLE_BUF];
+    orr_format_double(s->slowest, slowest);
+    orr_format_double(s->fastest, fastest);
+    orr_text_addf(out, "%12s", "");
+    count(out, s->speeds, "change of speed for what others did", "changes of speed for what others did");
+    orr_text_addf(out, ": rates from %s to %s\n", slowest, fastest);
+}
+
+static void interrupted(orr_text *out, const orr_life_step *s)
+{
+    head(out, "interrupted", s->to);
+    gap(out);
+    orr_text_addf(out, "%s was lost; work lost ", s->node);
+    human(out, s->lost);
+    orr_text_addf(out, "\n");
+}
+
 static void run_text(orr_text *out, const orr_life_step *s)
 {
     run_head(out, s);
@@ -157,6 +181,10 @@ static void run_text(orr_text *out, const orr_life_step *s)
         part(out, s->pay);
         orr_text_addf(out, "of it paid at the start, without progress\n");
     }
+    if (s->speeds)
+        speeds(out, s);
+    if (strcmp(s->end, "interrupted") == 0)
+        interrupted(out, s);
     if (strcmp(s->end, "preempted") != 0)
         return;
     head(out, "preempted", s->to - s->saving);

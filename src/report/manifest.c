@@ -35,6 +35,12 @@ static void add_inputs(cJSON *document, const orr_report_run *run)
         add_input(inputs, "table", files[i].path, NULL, files[i].digest);
     add_input(inputs, "cluster", run->cluster_asked ? run->cluster_asked : orr_cluster_spec_name(cluster), NULL,
               orr_cluster_spec_digest(cluster));
+    const orr_profiles *profiles = run->options->profiles;
+    const orr_scenario *scenario = run->options->scenario;
+    if (profiles)
+        add_input(inputs, "profiles", orr_profiles_name(profiles), NULL, orr_profiles_digest(profiles));
+    if (scenario)
+        add_input(inputs, "scenario", scenario->path[0] ? scenario->path : scenario->name, NULL, scenario->digest);
 }
 
 static void add_decide(cJSON *wall, const double us[3])

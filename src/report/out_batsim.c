@@ -66,10 +66,9 @@ static bool take_hold(void *self, const orr_result_hold *h)
     if (allocation < known)
         return true;
     const char *at = h->allocation;
-    int32_t node;
-    uint64_t gpus;
-    while (*at && orr_result_slice(&at, &node, &gpus))
-        widen(b, node, gpus);
+    orr_result_share share;
+    while (*at && orr_result_slice(&at, &share))
+        widen(b, share.node, share.gpus);
     return !*at || (unreadable(b, h->allocation), false);
 }
 
@@ -109,13 +108,12 @@ static int ascending(const void *a, const void *b)
 /* "0-3 8" */
 static void intervals(batsim *b, const char *allocation, orr_text *out)
 {
-    int32_t node;
-    uint64_t gpus;
+    orr_result_share share;
     b->room.n = 0;
-    while (*allocation && orr_result_slice(&allocation, &node, &gpus))
+    while (*allocation && orr_result_slice(&allocation, &share))
         for (int i = 0; i < 64; i++)
-            if (gpus >> i & 1)
-                ORR_VEC_PUSH(&b->room, (int64_t)b->widths.at[node] + i);
+            if (share.gpus >> i & 1)
+                ORR_VEC_PUSH(&b->room, (int64_t)b->widths.at[share.node] + i);
     if (b->room.n)
         qsort(b->room.at, b->room.n, sizeof *b->room.at, ascending);
     for (size_t i = 0, end; i < b->room.n; i = end) {

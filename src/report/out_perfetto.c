@@ -1,6 +1,7 @@
 /* Chrome's trace format as a JSON object, streamed. pid is a node + 1 and tid a GPU + 1, since 0 means "idle" to
  * viewers; names come by metadata when a node or GPU is first heard of. Times are microseconds with the nanoseconds
- * behind the point. An arrow begins within the attempt that it leaves, 1 ns before its end, since a viewer binds it to
+ * behind the point. Attempts on parts of a GPU overlap, which events of a thread may not: they are asynchronous ones,
+ * with an id each. An arrow begins within the attempt that it leaves, 1 ns before its end, since a viewer binds it to
  * the event around that instant. */
 #include "base/io.h"
 #include "base/mem.h"
@@ -31,7 +32,7 @@ typedef struct pool {
 
 typedef struct perfetto {
     orr_output *out;
-    uint64_t events, arrows, without_gpus;
+    uint64_t events, arrows, shared, without_gpus;
     ORR_VEC(uint64_t) named; /* GPUs that have a name, by node */
     orr_names *ids;          /* of jobs that were interrupted */
     ORR_VEC(left) left;      /* by id */
@@ -114,23 +115,61 @@ static void name_gpu(perfetto *p, int32_t node, int gpu)
 
 /* ---- attempts ---- */
 
-static void put_hold(perfetto *p, const orr_result_hold *h, int32_t node, int gpu)
+static void begin_hold(perfetto *p, const char *phase, const orr_result_hold *h, int32_t node, int gpu)
 {
-    char overhead[ORR_TIME_BUF] = "0";
-    if (h->overhead != ORR_TIME_NONE)
-        orr_time_format(h->overhead, overhead);
-    name_gpu(p, node, gpu);
-    begin_event(p, "X");
+    begin_event(p, phase);
     orr_output_text(p->out, ",\"name\":");
     put_text(p->out, h->id);
     orr_output_text(p->out, ",\"cat\":");
     put_text(p->out, h->reason);
     put_place(p, node, gpu);
+}
+
+static void put_args(perfetto *p, const orr_result_hold *h)
+{
+    char overhead[ORR_TIME_BUF] = "0";
+    if (h->overhead != ORR_TIME_NONE)
+        orr_time_format(h->overhead, overhead);
+    orr_output_printf(p->out, ",\"args\":{\"attempt\":%" PRId64 ",\"gpus\":%d,\"nodes\":%d,\"overhead_s\":%s",
+                      h->attempt, h->gpus, h->nodes, overhead);
+}
+
+static void put_hold(perfetto *p, const orr_result_hold *h, int32_t node, int gpu)
+{
+    name_gpu(p, node, gpu);
+    begin_hold(p, "X", h, node, gpu);
     put_at(p, h->start);
     orr_output_text(p->out, ",\"dur\":");
     put_us(p->out, h->end - h->start);
-    orr_output_printf(p->out, ",\"args\":{\"attempt\":%" PRId64 ",\"gpus\":%d,\"nodes\":%d,\"overhead_s\":%s}}",
-                      h->attempt, h->gpus, h->nodes, overhead);
+    put_args(p, h);
+    orr_output_text(p->out, "}}");
+}
+
+static void put_shared(perfetto *p, const orr_result_hold *h, int32_t node, int gpu, int32_t milli)
+{
+    name_gpu(p, node, gpu);
+    p->shared++;
+    begin_hold(p, "b", h, node, gpu);
+    orr_output_printf(p->out, ",\"id\":%" PRIu64, p->shared);
+    put_at(p, h->start);
+    put_args(p, h);
+    orr_output_printf(p->out, ",\"milli\":%d}}", milli);
+    begin_hold(p, "e", h, node, gpu);
+    orr_output_printf(p->out, ",\"id\":%" PRIu64, p->shared);
+    put_at(p, h->end);
+    orr_output_text(p->out, "}");
+}
+
+static void put_share(perfetto *p, const orr_result_hold *h, const orr_result_share *share)
+{
+    for (int i = 0; i < 64; i++) {
+        if (!(share->gpus >> i & 1))
+            continue;
+        if (share->milli < 1000)
+            put_shared(p, h, share->node, i, share->milli);
+        else
+            put_hold(p, h, share->node, i);
+    }
 }
 
 static void put_arrow_end(perfetto *p, const char *phase, const char *more, int32_t node, int gpu, orr_time at)
@@ -184,16 +223,11 @@ static bool take_hold(void *self, const orr_result_hold *h)
 {
     perfetto *p = self;
     const char *at = h->allocation;
-    int32_t node, first_node = -1;
-    uint64_t gpus, first_gpus = 0;
-    while (*at && orr_result_slice(&at, &node, &gpus)) {
-        if (first_node < 0 && gpus) {
-            first_node = node;
-            first_gpus = gpus;
-        }
-        for (int i = 0; i < 64; i++)
-            if (gpus >> i & 1)
-                put_hold(p, h, node, i);
+    orr_result_share share, first = {.gpus = 0};
+    while (*at && orr_result_slice(&at, &share)) {
+        if (!first.gpus)
+            first = share;
+        put_share(p, h, &share);
     }
     if (*at) {
         orr_error_set(p->e, ORR_E_SYNTAX, "attempt %" PRId64 " of job %s has an allocation that can't be read",
@@ -201,9 +235,9 @@ static bool take_hold(void *self, const orr_result_hold *h)
         orr_error_text(p->e, h->allocation, strlen(h->allocation));
         return false;
     }
-    p->without_gpus += first_node < 0;
-    if (first_node >= 0)
-        join_attempts(p, h, first_node, lowest(first_gpus));
+    p->without_gpus += !first.gpus;
+    if (first.gpus)
+        join_attempts(p, h, first.node, lowest(first.gpus));
     return true;
 }
 

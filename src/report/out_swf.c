@@ -55,11 +55,13 @@ static int status_of(const char *state, int64_t run)
     return strcmp(state, "rejected") == 0 ? 5 : -1;
 }
 
-/* GPUs held on average, which is what was asked unless the job is elastic. */
+/* GPUs held on average, which is what was asked unless the job is elastic; of a part of a GPU one, since the format
+ * counts whole ones. */
 static int64_t allocated(const orr_result_job *job)
 {
     const double held = orr_time_seconds(job->held);
-    return job->held > 0 && !isnan(job->service) ? llround(job->service / held) : job->gpus;
+    const int64_t mean = job->held > 0 && !isnan(job->service) ? llround(job->service / held) : job->gpus;
+    return mean == 0 && job->gpus > 0 ? 1 : mean;
 }
 
 static bool put_job(void *self, const orr_result_job *job)

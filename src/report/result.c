@@ -199,6 +199,8 @@ const orr_rowset_column orr_result_job_columns[] = {
     JOB(rho, REAL, false),
     JOB(deadline, TIME, false),
     JOB(measured, FLAG, true),
+    JOB(gpu_milli, INT, false),
+    JOB(interruptions, INT, false),
     {0},
 };
 
@@ -228,6 +230,12 @@ static orr_rowset *open_table(const orr_result *r, const char *file, const orr_r
     return reader;
 }
 
+/* Its column stands only where it says anything. */
+static void complete(orr_result_job *row)
+{
+    row->gpu_milli = row->gpu_milli > 0 ? row->gpu_milli : 1000;
+}
+
 /* `failed` serves whoever passed no error of its own. */
 static orr_err failed(const orr_error *e)
 {
@@ -241,8 +249,10 @@ orr_err orr_result_jobs(const orr_result *r, bool (*each)(void *self, const orr_
     orr_result_job row;
     bool more = reader != NULL;
     orr_err err = reader ? ORR_OK : failed(e);
-    while (more && !(err = orr_rowset_next(reader, &row, &more, e)) && more)
+    while (more && !(err = orr_rowset_next(reader, &row, &more, e)) && more) {
+        complete(&row);
         more = each(self, &row);
+    }
     orr_rowset_close(reader);
     return err;
 }
@@ -294,6 +304,7 @@ orr_err orr_result_walk_next(orr_result_walk *walk, const orr_result_job **job, 
 {
     bool more = false;
     const orr_err err = orr_rowset_next(walk->reader, &walk->row, &more, e);
+    complete(&walk->row);
     *job = more && !err ? &walk->row : NULL;
     return err;
 }
@@ -306,7 +317,7 @@ void orr_result_walk_end(orr_result_walk *walk)
     free(walk);
 }
 
-/* ---- allocations: "0:0-3;2:5+7" ---- */
+/* ---- allocations: "0:0-3;2:5+7;3:1@250" ---- */
 
 static bool take_number(const char **at, int64_t most, int64_t *out)
 {
@@ -329,19 +340,31 @@ static bool take_run(const char **at, uint64_t *gpus)
     return low <= high;
 }
 
-bool orr_result_slice(const char **at, int32_t *node, uint64_t *gpus)
+static bool take_share(const char **at, int32_t *milli)
+{
+    int64_t number;
+    if (**at != '@')
+        return true;
+    ++*at;
+    if (!take_number(at, 1000, &number))
+        return false;
+    *milli = (int32_t)number;
+    return number > 0;
+}
+
+bool orr_result_slice(const char **at, orr_result_share *share)
 {
     const char *p = *at;
     int64_t number;
-    *gpus = 0;
+    *share = (orr_result_share){.milli = 1000};
     if (!take_number(&p, INT32_MAX, &number) || *p++ != ':')
         return false;
-    *node = (int32_t)number;
+    share->node = (int32_t)number;
     if (*p && *p != ';') { /* a job without GPUs holds cores of the node only */
-        bool more = take_run(&p, gpus);
+        bool more = take_run(&p, &share->gpus);
         while (more && *p == '+')
-            more = (p++, take_run(&p, gpus));
-        if (!more)
+            more = (p++, take_run(&p, &share->gpus));
+        if (!more || !take_share(&p, &share->milli))
             return false;
     }
     if (*p != '\0' && *p != ';')

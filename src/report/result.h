@@ -49,6 +49,7 @@ typedef struct orr_result_job {
     double service, overhead, lost_work, slowdown, rho;
     int64_t starts, preemptions, migrations, resizes, attempts;
     bool measured; /* counted by the run's measure */
+    int64_t gpu_milli, interruptions; /* 1000 and 0 where the column isn't there */
 } orr_result_job;
 
 /* A row of attempts.csv: one interval [start, end) on one allocation. */
@@ -57,7 +58,7 @@ typedef struct orr_result_hold {
     int64_t attempt;
     orr_time start, end;
     int32_t gpus, nodes;
-    const char *allocation; /* as written there: node:gpu sets */
+    const char *allocation; /* as written there: node:gpu sets, and the part of each GPU */
     const char *reason;     /* orr_hold_end_name */
     orr_time overhead;
 } orr_result_hold;
@@ -85,8 +86,13 @@ orr_result_walk *orr_result_walk_begin(const orr_result *result, orr_error *e); 
 orr_err orr_result_walk_next(orr_result_walk *walk, const orr_result_job **job, orr_error *e);
 void orr_result_walk_end(orr_result_walk *walk); /* takes NULL */
 
-/* The next GPU set of an allocation text: *at moves on; false at its end, and for what is no allocation (*at is then
- * not at a NUL). Bit i of *gpus is GPU i of the node. */
-bool orr_result_slice(const char **at, int32_t *node, uint64_t *gpus);
+/* A part of an allocation: GPUs of a node, bit i is GPU i, and how many thousandths of each are held. */
+typedef struct orr_result_share {
+    uint64_t gpus;
+    int32_t node, milli;
+} orr_result_share;
+/* The next part of an allocation text: *at moves on; false at its end, and for what is no allocation (*at is then not
+ * at a NUL). */
+bool orr_result_slice(const char **at, orr_result_share *share);
 
 #endif

@@ -164,6 +164,7 @@ static bool pass_row(void *self, const orr_result_job *j)
                              .state = j->state,
                              .reason = j->reason,
                              .gpus = j->gpus,
+                             .gpu_milli = j->gpu_milli,
                              .submit = j->submit,
                              .first_start = j->first_start,
                              .end = j->end,
@@ -184,6 +185,7 @@ static bool pass_row(void *self, const orr_result_job *j)
                              .migrations = j->migrations,
                              .resizes = j->resizes,
                              .attempts = j->attempts,
+                             .interruptions = j->interruptions,
                              .pool_gpus = pool_gpus(s, j->vc),
                              .submitted = strcmp(j->state, "pending") != 0,
                              .measured = j->measured};

@@ -65,6 +65,7 @@ enum { ORR_HEAT_ROWS = 48, ORR_HEAT_COLUMNS = 160, ORR_GANTT_NODES = 16, ORR_GAN
 typedef struct orr_held_box {
     orr_time from, to;
     int32_t node, gpu, gpus, job_gpus; /* gpu: the first; job_gpus: of the job in all */
+    int32_t milli, low;                /* of each, and what of it lies below this job's part: to draw them apart */
     bool broken;                       /* it ended before the job did */
     double weight;                     /* GPU·s */
     uint64_t order;

@@ -37,7 +37,7 @@ static void plan_rows(orr_run_holds *h, const orr_result *result)
 
 /* ---- heat ---- */
 
-static void warm(const holds_pass *p, int32_t node, int gpus, double from, double to)
+static void warm(const holds_pass *p, int32_t node, double gpus, double from, double to)
 {
     double *row = p->out->heat + (size_t)(node / p->out->nodes_a_row) * ORR_HEAT_COLUMNS;
     double at = fmax(from, p->from);
@@ -110,7 +110,7 @@ static void keep_box(orr_run_holds *h, orr_held_box box, const char *id)
 
 static bool ended_early(const char *reason)
 {
-    static const char *const early[] = {"preempted", "resized", "migrated", "retried"};
+    static const char *const early[] = {"preempted", "resized", "migrated", "retried", "reshared", "interrupted"};
     for (size_t i = 0; i < sizeof early / sizeof *early; i++)
         if (strcmp(reason, early[i]) == 0)
             return true;
@@ -118,22 +118,24 @@ static bool ended_early(const char *reason)
 }
 
 /* Each run of neighbouring GPUs is a box. */
-static void boxes_of(orr_run_holds *h, const orr_result_hold *hold, orr_time end, int32_t node, uint64_t gpus)
+static void boxes_of(orr_run_holds *h, const orr_result_hold *hold, orr_time end, const orr_result_share *share)
 {
+    const uint64_t gpus = share->gpus;
     const double seconds = orr_time_seconds(end - hold->start);
     for (int from = 0, to; from < 64; from = to) {
-        for (to = from + 1; to < 64 && (gpus >> to & 1) == (gpus >> from & 1);)
+        for (to = from + 1; share->milli == 1000 && to < 64 && (gpus >> to & 1) == (gpus >> from & 1);)
             to++;
         if (!(gpus >> from & 1))
             continue;
         const orr_held_box box = {.from = hold->start,
                                   .to = end,
-                                  .node = node,
+                                  .node = share->node,
+                                  .milli = share->milli,
                                   .gpu = from,
                                   .gpus = to - from,
                                   .job_gpus = hold->gpus,
                                   .broken = ended_early(hold->reason),
-                                  .weight = seconds * (to - from),
+                                  .weight = seconds * (to - from) * share->milli / 1000,
                                   .order = h->box_total};
         h->box_total++;
         h->all_weight += box.weight;
@@ -151,18 +153,20 @@ static int bits_of(uint64_t gpus)
     return n;
 }
 
-static void take_slice(const holds_pass *p, const orr_result_hold *hold, orr_time end, int32_t node, uint64_t gpus)
+static void take_slice(const holds_pass *p, const orr_result_hold *hold, orr_time end, const orr_result_share *share)
 {
     orr_run_holds *h = p->out;
+    const int32_t node = share->node;
+    const uint64_t gpus = share->gpus;
     if (node >= h->nodes || !gpus)
         return;
     while (h->node_gpus < 64 && gpus >> h->node_gpus) {
         h->node_gpus++;
         h->uniform = false;
     }
-    warm(p, node, bits_of(gpus), orr_time_seconds(hold->start), orr_time_seconds(end));
+    warm(p, node, bits_of(gpus) * share->milli / 1000.0, orr_time_seconds(hold->start), orr_time_seconds(end));
     if (node % h->node_step == 0)
-        boxes_of(h, hold, end, node, gpus);
+        boxes_of(h, hold, end, share);
 }
 
 static bool take_hold(void *self, const orr_result_hold *hold)
@@ -170,10 +174,9 @@ static bool take_hold(void *self, const orr_result_hold *hold)
     const holds_pass *p = self;
     const char *at = hold->allocation;
     const orr_time end = hold->end != ORR_TIME_NONE ? hold->end : p->end;
-    int32_t node;
-    uint64_t gpus;
-    while (end > hold->start && *at && orr_result_slice(&at, &node, &gpus))
-        take_slice(p, hold, end, node, gpus);
+    orr_result_share share;
+    while (end > hold->start && *at && orr_result_slice(&at, &share))
+        take_slice(p, hold, end, &share);
     return true;
 }
 
@@ -185,6 +188,29 @@ static int in_place(const void *left, const void *right)
     if (a->gpu != b->gpu)
         return a->gpu < b->gpu ? -1 : 1;
     return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool overlap(const orr_held_box *a, const orr_held_box *b)
+{
+    return a->from < b->to && b->from < a->to && a->low < b->low + b->milli && b->low < a->low + a->milli;
+}
+
+/* Those on parts of one GPU lie beside each other: each as low as those before it leave room. Boxes are few. */
+static void stack_parts(orr_run_holds *h)
+{
+    for (size_t i = 0, first = 0; i < h->box_count; i++) {
+        orr_held_box *box = &h->boxes[i];
+        if (box->node != h->boxes[first].node || box->gpu != h->boxes[first].gpu)
+            first = i;
+        for (size_t k = first; box->milli < 1000 && k < i; k++) {
+            const orr_held_box *other = &h->boxes[k];
+            if (!overlap(box, other))
+                continue;
+            box->low = other->low + other->milli;
+            k = first - 1; /* from the first again; `low` has grown */
+        }
+        box->low = box->low + box->milli > 1000 ? 1000 - box->milli : box->low;
+    }
 }
 
 orr_err orr_run_holds_of(const orr_result *result, orr_time from, orr_time to, orr_run_holds *out, orr_error *e)
@@ -200,6 +226,7 @@ orr_err orr_run_holds_of(const orr_result *result, orr_time from, orr_time to, o
     }
     mean_heat(&pass);
     qsort(out->boxes, out->box_count, sizeof *out->boxes, in_place);
+    stack_parts(out);
     for (size_t i = 0; i < out->box_count; i++)
         out->shown_weight += out->boxes[i].weight;
     return ORR_OK;

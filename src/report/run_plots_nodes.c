@@ -67,8 +67,10 @@ static char *tip_of(const orr_held_box *b)
     orr_text tip = {0};
     orr_time_clock(b->from, from);
     orr_time_clock(b->to, to);
-    orr_text_addf(&tip, "%s: %d GPU%s, %s to %s%s", b->id, b->job_gpus, b->job_gpus == 1 ? "" : "s", from, to,
-                  b->broken ? ", cut short" : "");
+    orr_text_addf(&tip, "%s: %d GPU%s", b->id, b->job_gpus, b->job_gpus == 1 ? "" : "s");
+    if (b->milli < 1000)
+        orr_text_addf(&tip, ", %d thousandths of each", b->milli);
+    orr_text_addf(&tip, ", %s to %s%s", from, to, b->broken ? ", cut short" : "");
     return tip.at;
 }
 
@@ -83,8 +85,8 @@ static orr_svg_span span_of(const orr_run_holds *h, const orr_held_box *b)
     const int32_t place = b->node / h->node_step;
     return (orr_svg_span){.from = orr_time_seconds(b->from),
                           .to = orr_time_seconds(b->to),
-                          .row = place * node_rows(h) + b->gpu,
-                          .rows = b->gpus,
+                          .row = place * node_rows(h) + b->gpu + b->low / 1000.0,
+                          .rows = b->milli < 1000 ? b->milli / 1000.0 : b->gpus,
                           .shade = size_shades[size_of(b->job_gpus)],
                           .broken = b->broken,
                           .tip = tip_of(b)};

@@ -120,6 +120,9 @@ static void add_counts(cJSON *document, const orr_sim_counts *c)
     orr_json_count(object, "violations", c->violations);
     orr_json_count(object, "ties", c->ties);
     orr_json_count(object, "retries", c->retries);
+    orr_json_count(object, "reshares", c->reshares);
+    orr_json_count(object, "interruptions", c->interruptions);
+    orr_json_count(object, "speed_changes", c->speed_changes);
     orr_json_count(object, "queue_compares", c->queue_compares);
     orr_json_count(object, "jobs_examined", c->jobs_examined);
     orr_json_count(object, "nodes_examined", c->nodes_examined);

@@ -23,10 +23,11 @@ typedef struct timeline {
 static const struct {
     const char *name;
     size_t offset;
+    bool milli; /* counted in thousandths */
 } metrics[] = {
-    {"gpus_total", offsetof(orr_levels, gpus_total)},   {"gpus_held", offsetof(orr_levels, gpus_held)},
-    {"gpus_busy", offsetof(orr_levels, gpus_busy)},     {"jobs_queued", offsetof(orr_levels, jobs_queued)},
-    {"gpus_queued", offsetof(orr_levels, gpus_queued)}, {"jobs_running", offsetof(orr_levels, jobs_running)},
+    {"gpus_total", offsetof(orr_levels, gpus_total), false},    {"gpus_held", offsetof(orr_levels, milli_held), true},
+    {"gpus_busy", offsetof(orr_levels, milli_busy), true},      {"jobs_queued", offsetof(orr_levels, jobs_queued), false},
+    {"gpus_queued", offsetof(orr_levels, milli_queued), true},  {"jobs_running", offsetof(orr_levels, jobs_running), false},
 };
 
 static int64_t value_at(const orr_levels *levels, size_t offset)
@@ -36,8 +37,23 @@ static int64_t value_at(const orr_levels *levels, size_t offset)
     return v;
 }
 
-static void write_row(orr_csv_sink *csv, size_t pool, const char *metric, int64_t value)
+/* In thousandths, as an exact decimal. */
+static void write_milli(orr_csv_sink *csv, int64_t value)
 {
+    orr_text t = {0};
+    orr_text_addf(&t, "%lld", (long long)(value / 1000));
+    if (value % 1000) {
+        orr_text_addf(&t, ".%03d", (int)(value % 1000));
+        while (t.at[t.n - 1] == '0')
+            t.at[--t.n] = '\0';
+    }
+    orr_csv_text(csv->out, t.at);
+    orr_text_fini(&t);
+}
+
+static void write_row(orr_csv_sink *csv, size_t pool, size_t i, int64_t value)
+{
+    const char *metric = metrics[i].name;
     const timeline *t = csv->state;
     char at[ORR_TIME_BUF];
     orr_text entity = {0};
@@ -49,7 +65,10 @@ static void write_row(orr_csv_sink *csv, size_t pool, const char *metric, int64_
     orr_output_text(csv->out, at);
     orr_csv_text(csv->out, entity.at);
     orr_csv_text(csv->out, metric);
-    orr_csv_int(csv->out, value);
+    if (metrics[i].milli)
+        write_milli(csv, value);
+    else
+        orr_csv_int(csv->out, value);
     orr_output_text(csv->out, "\n");
     orr_text_fini(&entity);
 }
@@ -61,7 +80,7 @@ static void write_changes(orr_csv_sink *csv, size_t pool)
     for (size_t i = 0; s->changed && i < sizeof metrics / sizeof *metrics; i++) {
         int64_t now = value_at(&s->now, metrics[i].offset);
         if (!s->written || now != value_at(&s->last, metrics[i].offset))
-            write_row(csv, pool, metrics[i].name, now);
+            write_row(csv, pool, i, now);
     }
     if (s->changed) {
         s->last = s->now;

@@ -9,6 +9,7 @@
 
 #include "config/schema.h"
 #include "report/report.h"
+#include <orrery/profile.h>
 #include <orrery/select.h>
 
 typedef ORR_VEC(const char *) orr_texts;
@@ -31,6 +32,9 @@ typedef struct orr_case {
     int32_t unknown_vc; /* pool|reject */
     /* the scenario and the policy */
     const char *policy, *costs, *clock, *measure;
+    const char *scenario; /* what happens to the cluster meanwhile: a file */
+    const char *profiles, *interference; /* what models need; what sharing does to speed */
+    const char *net;                     /* what communication does */
     int32_t know; /* orr_know */
     int32_t on_violation; /* stop|skip */
     uint64_t seed;
@@ -73,6 +77,10 @@ const orr_registry *orr_stock_registry(const orr_stock *stock);
  * and kept. NULL and `e`; ORR_E_NO_JOBS where nothing is left to simulate. */
 const orr_trace *orr_stock_trace(orr_stock *stock, const orr_case *c, orr_error *e);
 const orr_cluster_spec *orr_stock_cluster(orr_stock *stock, const orr_case *c, orr_error *e);
+/* The scenario of a case, likewise. */
+orr_err orr_stock_scenario(orr_stock *stock, const orr_case *c, const orr_scenario **out, orr_error *e);
+/* The profiles of a case; *out is NULL where it names none. */
+orr_err orr_stock_profiles(orr_stock *stock, const orr_case *c, const orr_profiles **out, orr_error *e);
 /* The same for who tells what was read: a trace without jobs (of requests) is fine here. */
 const orr_trace *orr_stock_read(orr_stock *stock, const orr_case *c, orr_error *e);
 /* Keeps a trace that was made in memory as what the keys of `c` would read; before any of them was read. */

@@ -34,7 +34,7 @@ static const orr_key keys[] = {
 
     TEXT("cluster", cluster, "", "A file, a preset, or `nodes=N,gpus=K,…`, as on this page."),
     TEXT("capacity-day", capacity_day, "",
-         "Where capacity differs by day: the day to take, `YYYY-MM-DD`; the maximum otherwise."),
+         "Where capacity differs by day: the day to take, `YYYY-MM-DD`; `each`: as the file says from day to day; the maximum otherwise."),
     {"gpus-per-node", ORR_KEY_INT, AT(gpus_per_node), "8", 1, 64, "For cluster files that count only GPUs or nodes.",
      NULL},
     SWITCH("ignore-vcs", ignore_vcs, "One pool of all nodes, whatever virtual clusters there are."),
@@ -48,6 +48,11 @@ static const orr_key keys[] = {
 
     {"seed", ORR_KEY_NATURAL, AT(seed), "1", 0, 0, "The master seed; all random streams derive from it.", NULL},
     TEXT("costs", costs, "zero", "What start, save, restore, resize cost: a preset, or `KEY=VALUE,…`."),
+    TEXT("scenario", scenario, "", "What happens to the cluster meanwhile: a scenario file, as on this page, or the name of one in `scenarios/`."),
+    TEXT("profiles", profiles, "", "What the models of the trace need: a file of profiles, as on this page, or the name of one in `profiles/`."),
+    TEXT("interference", interference, "none",
+         "What sharing a GPU does to speed: `pairs`, `utilisation`, `mps`, `stages`, `time-slice`."),
+    TEXT("net", net, "none", "What communication costs: `alpha-beta`, `flows`, `phases`, by the profiles."),
     TEXT("clock", clock, "exact", "When policies decide: `exact`, `round=DURATION`, `tick=DURATION`."),
     TEXT("measure", measure, "all", "Which jobs count: `all`, `completed`, `jobs:A..B`, `time:T0..T1`, …"),
 

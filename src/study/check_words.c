@@ -31,7 +31,7 @@ void orr_check_value(double v, double other, const char *unit, orr_text *out)
     short_form(other, second, sizeof second);
     if (strcmp(buf, second) == 0 && (v < other || v > other))
         orr_format_double(v, buf);
-    const bool shown = strcmp(unit, "s") == 0 || strcmp(unit, "gpu*s") == 0;
+    const bool shown = strcmp(unit, "s") == 0 || strcmp(unit, "gpu*s") == 0 || strcmp(unit, "J") == 0;
     orr_text_addf(out, "%s%s%s", buf, shown ? " " : "", shown ? unit : "");
 }
 

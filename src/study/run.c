@@ -3,6 +3,8 @@
 #include "study/case.h"
 
 #include "model/costs.h"
+#include "model/interference.h"
+#include "model/net.h"
 #include "sim/sim.h"
 #include "study/run_files.h"
 #include "study/story.h"
@@ -40,6 +42,8 @@ orr_err orr_case_check(const orr_case *c, orr_error *e)
     orr_measure measure;
     orr_exprs asked = {0};
     orr_costs costs;
+    orr_interference interference;
+    orr_net_model net;
     orr_time round, tick;
     orr_err err = orr_case_measure(c, &measure, e);
     if (!err)
@@ -47,6 +51,10 @@ orr_err orr_case_check(const orr_case *c, orr_error *e)
     orr_exprs_fini(&asked);
     if (!err)
         err = orr_costs_parse(text_or(c->costs, "zero"), &costs, e);
+    if (!err)
+        err = orr_interference_parse(c->interference, &interference, e);
+    if (!err)
+        err = orr_net_parse(c->net, &net, e);
     return err ? err : orr_sim_parse_clock(text_or(c->clock, "exact"), &round, &tick, e);
 }
 
@@ -55,8 +63,9 @@ orr_err orr_case_try(const orr_case *c, orr_stock *stock, orr_error *e)
     orr_error own = {0};
     const orr_cluster_spec *cluster = orr_stock_cluster(stock, c, &own);
     const orr_trace *trace = cluster ? orr_stock_trace(stock, c, &own) : NULL;
-    const orr_sim_options options = orr_case_options(c, stock);
-    if (trace)
+    orr_sim_options options = orr_case_options(c, stock);
+    if (trace && !orr_stock_profiles(stock, c, &options.profiles, &own) &&
+        !orr_stock_scenario(stock, c, &options.scenario, &own))
         orr_sim_destroy(orr_sim_create(trace, cluster, &options, NULL, &own));
     if (e && own.code)
         *e = own;

@@ -16,11 +16,23 @@ typedef struct held_cluster {
     orr_cluster_spec *spec;
 } held_cluster;
 
+typedef struct held_profiles {
+    char *path;
+    orr_profiles *profiles;
+} held_profiles;
+
+typedef struct held_scenario {
+    char *path;
+    orr_scenario *scenario;
+} held_scenario;
+
 struct orr_stock {
     const orr_registry *registry;
     orr_registry *own; /* what `registry` is where the caller gave none */
     ORR_VEC(held_trace) wholes, parts;
     ORR_VEC(held_cluster) clusters;
+    ORR_VEC(held_profiles) profiles;
+    ORR_VEC(held_scenario) scenarios;
 };
 
 orr_stock *orr_stock_create(const orr_registry *registry)
@@ -47,6 +59,16 @@ void orr_stock_destroy(orr_stock *stock)
         orr_cluster_spec_destroy(stock->clusters.at[i].spec);
         free(stock->clusters.at[i].text);
     }
+    for (size_t i = 0; i < stock->profiles.n; i++) {
+        orr_profiles_destroy(stock->profiles.at[i].profiles);
+        free(stock->profiles.at[i].path);
+    }
+    for (size_t i = 0; i < stock->scenarios.n; i++) {
+        orr_scenario_destroy(stock->scenarios.at[i].scenario);
+        free(stock->scenarios.at[i].path);
+    }
+    ORR_VEC_FREE(&stock->profiles);
+    ORR_VEC_FREE(&stock->scenarios);
     ORR_VEC_FREE(&stock->wholes);
     ORR_VEC_FREE(&stock->parts);
     ORR_VEC_FREE(&stock->clusters);
@@ -234,4 +256,52 @@ const orr_cluster_spec *orr_stock_cluster(orr_stock *stock, const orr_case *c, o
         return load(stock, c, text, e);
     free(text);
     return stock->clusters.at[i].spec;
+}
+
+/* ---- profiles ---- */
+
+orr_err orr_stock_profiles(orr_stock *stock, const orr_case *c, const orr_profiles **out, orr_error *e)
+{
+    size_t i = 0;
+    *out = NULL;
+    if (!is_given(c->profiles))
+        return ORR_OK;
+    while (i < stock->profiles.n && strcmp(stock->profiles.at[i].path, c->profiles) != 0)
+        i++;
+    if (i == stock->profiles.n) {
+        orr_error own = {0};
+        orr_profiles *profiles = orr_profiles_load(c->profiles, &own);
+        if (!profiles) {
+            if (e)
+                *e = own;
+            return own.code;
+        }
+        ORR_VEC_PUSH(&stock->profiles, ((held_profiles){orr_xstrdup(c->profiles), profiles}));
+    }
+    *out = stock->profiles.at[i].profiles;
+    return ORR_OK;
+}
+
+/* ---- the scenario ---- */
+
+orr_err orr_stock_scenario(orr_stock *stock, const orr_case *c, const orr_scenario **out, orr_error *e)
+{
+    size_t i = 0;
+    *out = NULL;
+    if (!is_given(c->scenario))
+        return ORR_OK;
+    while (i < stock->scenarios.n && strcmp(stock->scenarios.at[i].path, c->scenario) != 0)
+        i++;
+    if (i == stock->scenarios.n) {
+        orr_error own = {0};
+        orr_scenario *scenario = orr_scenario_load(c->scenario, &own);
+        if (!scenario) {
+            if (e)
+                *e = own;
+            return own.code;
+        }
+        ORR_VEC_PUSH(&stock->scenarios, ((held_scenario){orr_xstrdup(c->scenario), scenario}));
+    }
+    *out = stock->scenarios.at[i].scenario;
+    return ORR_OK;
 }

@@ -14,6 +14,8 @@ orr_sim_options orr_case_options(const orr_case *c, const orr_stock *stock)
     o.seed = c->seed;
     o.policy = given(c->policy);
     o.costs = given(c->costs);
+    o.interference = given(c->interference);
+    o.net = given(c->net);
     o.clock = given(c->clock);
     o.know = (orr_know)c->know;
     o.until = c->until;
@@ -28,7 +30,9 @@ struct orr_case_story *orr_story_begin(const orr_case *c, orr_stock *stock, orr_
 {
     const orr_cluster_spec *cluster = orr_stock_cluster(stock, c, e);
     const orr_trace *trace = cluster ? orr_stock_trace(stock, c, e) : NULL;
-    if (!trace)
+    const orr_profiles *profiles = NULL;
+    const orr_scenario *scenario = NULL;
+    if (!trace || orr_stock_profiles(stock, c, &profiles, e) || orr_stock_scenario(stock, c, &scenario, e))
         return NULL;
     struct orr_case_story *story = orr_xcalloc(1, sizeof *story);
     if (orr_exprs_parse(c->metrics.at, c->metrics.n, &story->asked, e)) {
@@ -36,6 +40,8 @@ struct orr_case_story *orr_story_begin(const orr_case *c, orr_stock *stock, orr_
         return NULL;
     }
     story->options = orr_case_options(c, stock);
+    story->options.profiles = profiles;
+    story->options.scenario = scenario;
     story->report = (orr_report_run){.trace = trace,
                                      .cluster = cluster,
                                      .options = &story->options,

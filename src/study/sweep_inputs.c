@@ -1,6 +1,8 @@
 #include "study/sweep_inputs.h"
 
 #include "model/costs.h"
+#include "model/interference.h"
+#include "model/net.h"
 #include "sim/sim.h"
 
 /* ---- values that are wrong whatever they are run on ---- */
@@ -54,6 +56,8 @@ static orr_err check_policy(const probe *p, const char *spec, orr_error *e)
 static orr_err check_one(const probe *p, const char *key, const char *text, orr_error *e)
 {
     orr_costs costs;
+    orr_interference interference;
+    orr_net_model net;
     orr_time round, tick;
     orr_measure measure;
     if (!*text)
@@ -62,6 +66,10 @@ static orr_err check_one(const probe *p, const char *key, const char *text, orr_
         return check_policy(p, text, e);
     if (strcmp(key, "costs") == 0)
         return orr_costs_parse(text, &costs, e);
+    if (strcmp(key, "interference") == 0)
+        return orr_interference_parse(text, &interference, e);
+    if (strcmp(key, "net") == 0)
+        return orr_net_parse(text, &net, e);
     if (strcmp(key, "clock") == 0)
         return orr_sim_parse_clock(text, &round, &tick, e);
     if (strcmp(key, "measure") == 0)
@@ -117,7 +125,7 @@ static bool samples(const orr_sweep_plan *plan)
 /* Keys that decide how something is run, and not what is read. */
 static bool is_about_running(const orr_sweep_plan *plan, const char *key)
 {
-    static const char *const keys[] = {"policy",       "costs", "clock",      "measure",    "know",
+    static const char *const keys[] = {"policy",       "costs", "interference", "net",        "clock", "measure", "know",
                                        "on-violation", "until", "max-events", "ignore-vcs", "unknown-vc"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(keys[i], key) == 0)
@@ -131,6 +139,24 @@ static void note_trace(orr_sweep_inputs *inputs, const orr_trace *trace)
     const size_t n = orr_trace_inputs(trace, &files);
     for (size_t i = 0; i < n; i++)
         orr_sweep_inputs_add(inputs, files[i].path, files[i].digest);
+}
+
+static orr_err note_profiles(orr_sweep_inputs *inputs, const orr_case *c, orr_stock *stock, orr_error *e)
+{
+    const orr_profiles *profiles = NULL;
+    const orr_err err = orr_stock_profiles(stock, c, &profiles, e);
+    if (profiles)
+        orr_sweep_inputs_add(inputs, c->profiles, orr_profiles_digest(profiles));
+    return err;
+}
+
+static orr_err note_scenario(orr_sweep_inputs *inputs, const orr_case *c, orr_stock *stock, orr_error *e)
+{
+    const orr_scenario *scenario = NULL;
+    const orr_err err = orr_stock_scenario(stock, c, &scenario, e);
+    if (scenario)
+        orr_sweep_inputs_add(inputs, c->scenario, scenario->digest);
+    return err;
 }
 
 /* Seeds whose workloads the stock has. */
@@ -163,6 +189,8 @@ static orr_err load(const orr_sweep_plan *plan, const uint32_t *at, orr_stock *s
     if (cluster) {
         note_trace(inputs, trace);
         orr_sweep_inputs_add(inputs, c.cluster ? c.cluster : "", orr_cluster_spec_digest(cluster));
+        err = note_profiles(inputs, &c, stock, e);
+        err = err ? err : note_scenario(inputs, &c, stock, e);
     } else if (!err) {
         err = e->code;
     }

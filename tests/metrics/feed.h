@@ -72,6 +72,7 @@ static inline orr_trace_job feed_trace_job(const feed_job *j)
     t.duration = feed_time(j->duration);
     t.deadline = j->deadline > 0 ? feed_time(j->deadline) : ORR_TIME_NONE;
     t.gpus = j->gpus;
+    t.gpu_milli = 1000;
     t.censored = j->censored;
     t.carried = j->carried;
     return t;
@@ -116,7 +117,7 @@ static inline void feed_levels(orr_collector *c, const feed_level *levels, size_
     orr_sink sink = orr_collector_sink(c);
     for (size_t i = 0; i < n; i++) {
         const feed_level *l = &levels[i];
-        orr_levels report = {l->vc, l->total, l->held, l->busy, l->jobs_queued, l->gpus_queued, l->running};
+        orr_levels report = {l->vc, l->total, l->held * 1000, l->busy * 1000, l->jobs_queued, l->gpus_queued * 1000, l->running};
         sink.levels(sink.self, feed_time(l->at), &report);
     }
 }

@@ -24,22 +24,22 @@
 #define NO ORR_TIME_NONE
 
 static const orr_job_row table[] = {
-    {.id = "a", .user = "u", .vc = "vision", .state = "done", .reason = "", .gpus = 1, .submit = 0, .first_start =
+    {.id = "a", .user = "u", .vc = "vision", .state = "done", .reason = "", .gpus = 1, .gpu_milli = 1000, .submit = 0, .first_start =
      10 * S, .end = 30 * S, .wait_first = 10 * S, .wait_total = 10 * S, .jct = 30 * S, .duration = 20 * S, .held =
      20 * S, .service = 20, .slowdown = 1.5, .rho = 0.5, .bsld = 1.5, .deadline = 40 * S, .starts = 1, .attempts =
      1, .pool_gpus = 16, .submitted = true, .measured = true},
-    {.id = "b", .user = "u", .vc = "nlp", .state = "done", .reason = "", .gpus = 8, .submit = 5 * S, .first_start
+    {.id = "b", .user = "u", .vc = "nlp", .state = "done", .reason = "", .gpus = 8, .gpu_milli = 1000, .submit = 5 * S, .first_start
      = 65 * S, .end = 165 * S, .wait_first = 60 * S, .wait_total = 60 * S, .jct = 160 * S, .duration = 100 * S,
      .held = 100 * S, .service = 800, .slowdown = 1.6, .rho = 1.25, .bsld = 1.6, .deadline = NO, .starts = 2,
      .preemptions = 1, .attempts = 1, .pool_gpus = 16, .submitted = true, .measured = true},
-    {.id = "c", .user = "v", .vc = "vision", .state = "failed", .reason = "", .gpus = 8, .submit = 6 * S,
+    {.id = "c", .user = "v", .vc = "vision", .state = "failed", .reason = "", .gpus = 8, .gpu_milli = 1000, .submit = 6 * S,
      .first_start = 106 * S, .end = 306 * S, .wait_first = 100 * S, .wait_total = 100 * S, .jct = 300 * S,
      .duration = 200 * S, .held = 200 * S, .service = 1600, .slowdown = 1.5, .rho = 1.0, .bsld = 1.5, .deadline =
      NO, .starts = 1, .attempts = 1, .pool_gpus = 16, .submitted = true, .measured = true},
-    {.id = "d", .user = "v", .vc = "nlp", .state = "queued", .reason = "", .gpus = 2, .submit = 7 * S,
+    {.id = "d", .user = "v", .vc = "nlp", .state = "queued", .reason = "", .gpus = 2, .gpu_milli = 1000, .submit = 7 * S,
      .first_start = NO, .end = NO, .wait_first = NO, .wait_total = NO, .jct = NO, .duration = 50 * S, .slowdown =
      NAN, .rho = NAN, .bsld = NAN, .deadline = NO, .attempts = 1, .pool_gpus = 16, .submitted = true},
-    {.id = "e", .user = "", .vc = "vision", .state = "done", .reason = "", .gpus = 4, .submit = 8 * S,
+    {.id = "e", .user = "", .vc = "vision", .state = "done", .reason = "", .gpus = 4, .gpu_milli = 1000, .submit = 8 * S,
      .first_start = 8 * S, .end = 48 * S, .wait_first = 0, .wait_total = 0, .jct = 40 * S, .duration = 0, .held =
      40 * S, .service = 160, .slowdown = NAN, .rho = NAN, .bsld = 4, .deadline = NO, .starts = 1, .attempts = 1,
      .pool_gpus = 16, .submitted = true, .measured = true},

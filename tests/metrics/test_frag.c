@@ -40,12 +40,12 @@ static orr_frag *of_three_nodes(orr_time from, orr_time to)
     orr_frag *f = orr_frag_create(cluster, trace, first_pool, NULL);
     orr_frag_bound(f, from, to);
     orr_frag_settle(f, 0);
-    orr_frag_node(f, 0, 1);
-    orr_frag_node(f, 1, 3);
-    orr_frag_node(f, 2, 2);
+    orr_frag_node(f, 0, 1, NULL, 0);
+    orr_frag_node(f, 1, 3, NULL, 0);
+    orr_frag_node(f, 2, 2, NULL, 0);
     orr_frag_wait(f, 3, 0, 4, ORR_ANY_TYPE);
     orr_frag_settle(f, 10);
-    orr_frag_node(f, 1, 1);
+    orr_frag_node(f, 1, 1, NULL, 0);
     orr_frag_wait(f, 0, 0, 1, ORR_ANY_TYPE);
     orr_frag_wait(f, 3, 0, 4, ORR_ANY_TYPE); /* it waits already */
     orr_frag_settle(f, 20);
@@ -67,11 +67,11 @@ static void by_hand(void **state)
     assert_int_equal(orr_frag_pools(f), 1);
     assert_true(orr_frag_has_racks(f));
     assert_int_equal(s.jobs, 4);
-    assert_int_equal((int64_t)s.free, 120 + 60 + 80);
-    assert_int_equal((int64_t)s.unfit, 70 + 120);
-    assert_int_equal((int64_t)s.free_waited, 60 + 80);
-    assert_int_equal((int64_t)s.in_node, 60 + 40);
-    assert_int_equal((int64_t)s.in_rack, 20 + 40);
+    assert_int_equal((int64_t)s.free, 1000 * (120 + 60 + 80));
+    assert_int_equal((int64_t)s.unfit, 1000 * (70 + 120));
+    assert_int_equal((int64_t)s.free_waited, 1000 * (60 + 80));
+    assert_int_equal((int64_t)s.in_node, 1000 * (60 + 40));
+    assert_int_equal((int64_t)s.in_rack, 1000 * (20 + 40));
     orr_frag_destroy(f);
     orr_frag_destroy(NULL);
 }
@@ -82,11 +82,11 @@ static void within_bounds(void **state)
     (void)state;
     orr_frag *f = of_three_nodes(15, 25);
     orr_frag_sums s = orr_frag_of(f, 0);
-    assert_int_equal((int64_t)s.free, 5 * 6 + 5 * 4);
-    assert_int_equal((int64_t)s.unfit, 5 * 7 + 5 * 6);
-    assert_int_equal((int64_t)s.free_waited, 5 * 6 + 5 * 4);
-    assert_int_equal((int64_t)s.in_node, 5 * 6 + 5 * 4);
-    assert_int_equal((int64_t)s.in_rack, 5 * 2 + 5 * 4);
+    assert_int_equal((int64_t)s.free, 1000 * (5 * 6 + 5 * 4));
+    assert_int_equal((int64_t)s.unfit, 1000 * (5 * 7 + 5 * 6));
+    assert_int_equal((int64_t)s.free_waited, 1000 * (5 * 6 + 5 * 4));
+    assert_int_equal((int64_t)s.in_node, 1000 * (5 * 6 + 5 * 4));
+    assert_int_equal((int64_t)s.in_rack, 1000 * (5 * 2 + 5 * 4));
     orr_frag_destroy(f);
 }
 
@@ -99,6 +99,7 @@ typedef struct world {
     orr_trace *trace;
     const orr_trace_job *jobs;
     int32_t free[NODES];
+    int32_t left[NODES][8], shared[NODES]; /* thousandths of those that are shared */
     uint32_t line[JOBS]; /* who waits, first come, first */
     size_t waiting;
     orr_frag_sums sums[2];
@@ -141,6 +142,10 @@ static orr_trace *any_trace(uint32_t *x)
     for (int i = 0; i < JOBS; i++) {
         orr_trace_job job = orr_trace_job_default();
         job.gpus = (int32_t)(next_random(x) % 12);
+        if (next_random(x) % 3 == 0) {
+            job.gpus = job.min_gpus = job.max_gpus = 1 + (int32_t)(next_random(x) % 3);
+            job.gpu_milli = 100 * (1 + (int32_t)(next_random(x) % 9));
+        }
         job.gpu_type = types[next_random(x) % 5];
         job.vc = vcs[next_random(x) % 3];
         assert_int_equal(orr_trace_add(trace, &job, NULL), ORR_OK);
@@ -163,15 +168,37 @@ static bool has_class(const world *w, const orr_trace_job *job)
     return any && job->gpus > 0;
 }
 
+/* Thousandths of a node that are free and of no use to the job. */
+static int64_t useless_to(const world *w, const orr_trace_job *job, int32_t node)
+{
+    int64_t all = 1000 * w->free[node], scraps = 0;
+    int32_t able = w->free[node], width = w->cluster->nodes[node].spec->gpus;
+    for (int32_t i = 0; i < w->shared[node]; i++) {
+        const int32_t left = w->left[node][i];
+        all += left;
+        scraps += left < job->gpu_milli ? left : 0;
+        able += left >= job->gpu_milli;
+    }
+    return suits(w, job, node) && able >= (job->gpus < width ? job->gpus : width) ? scraps : all;
+}
+
 static int64_t unfit_on(const world *w, int32_t node)
 {
-    int64_t jobs = 0, width = w->cluster->nodes[node].spec->gpus;
+    int64_t sum = 0;
     for (size_t i = 0; i < JOBS; i++) {
         const orr_trace_job *job = &w->jobs[i];
         if (pool_of(w->cluster, job) == w->cluster->nodes[node].vc && has_class(w, job))
-            jobs += !suits(w, job, node) || (job->gpus < width ? job->gpus : width) > w->free[node];
+            sum += useless_to(w, job, node);
     }
-    return jobs;
+    return sum;
+}
+
+static int64_t free_on(const world *w, int32_t node)
+{
+    int64_t sum = 1000 * w->free[node];
+    for (int32_t i = 0; i < w->shared[node]; i++)
+        sum += w->left[node][i];
+    return sum;
 }
 
 static bool same_domain(const orr_node *a, const orr_node *b, bool racks)
@@ -179,14 +206,14 @@ static bool same_domain(const orr_node *a, const orr_node *b, bool racks)
     return a == b || (racks && a->vc == b->vc && a->rack == b->rack && a->type == b->type);
 }
 
-/* Free GPUs of a node that lies in a domain which can't host the job. */
+/* What is free of a node that lies in a domain which can't host the job. */
 static int64_t stuck_on(const world *w, const orr_trace_job *job, int32_t node, bool racks)
 {
     int64_t room = 0;
     for (int32_t n = 0; n < NODES; n++)
         if (same_domain(&w->cluster->nodes[n], &w->cluster->nodes[node], racks))
             room += w->free[n];
-    return suits(w, job, node) && room >= job->gpus ? 0 : w->free[node];
+    return suits(w, job, node) && room >= job->gpus ? 0 : free_on(w, node);
 }
 
 static void count_step(world *w, orr_time dt)
@@ -198,9 +225,9 @@ static void count_step(world *w, orr_time dt)
         for (int32_t n = 0; n < NODES; n++) {
             if (w->cluster->nodes[n].vc != p)
                 continue;
-            w->sums[p].free += dt * w->free[n];
-            w->sums[p].unfit += dt * w->free[n] * unfit_on(w, n);
-            w->sums[p].free_waited += head ? dt * w->free[n] : 0;
+            w->sums[p].free += dt * free_on(w, n);
+            w->sums[p].unfit += dt * unfit_on(w, n);
+            w->sums[p].free_waited += head ? dt * free_on(w, n) : 0;
             w->sums[p].in_node += head ? dt * stuck_on(w, head, n, false) : 0;
             w->sums[p].in_rack += head ? dt * stuck_on(w, head, n, true) : 0;
         }
@@ -229,7 +256,10 @@ static void change(world *w, orr_frag *f, uint32_t *x)
     int32_t pool = pool_of(w->cluster, &w->jobs[job]);
     size_t at = place_in_line(w, job);
     w->free[node] = (int32_t)(next_random(x) % ((uint32_t)w->cluster->nodes[node].spec->gpus + 1));
-    orr_frag_node(f, node, w->free[node]);
+    w->shared[node] = (int32_t)(next_random(x) % ((uint32_t)(w->cluster->nodes[node].spec->gpus - w->free[node]) + 1));
+    for (int32_t i = 0; i < w->shared[node]; i++)
+        w->left[node][i] = (int32_t)(next_random(x) % 1000);
+    orr_frag_node(f, node, w->free[node], w->left[node], w->shared[node]);
     if (at < w->waiting) {
         leave_line(w, at);
         orr_frag_leave(f, job);

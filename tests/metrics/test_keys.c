@@ -18,7 +18,7 @@ static void see(void *self, const char *key, double value, const char *unit)
     double again;
     assert_true(orr_metrics_get(s->m, key, &again));
     assert_true(again == value || (isnan(again) && isnan(value)));
-    static const char *const units[] = {"s", "ratio", "count", "gpu*s", ""};
+    static const char *const units[] = {"s", "ratio", "count", "gpu*s", "J", "money", ""};
     bool known = false;
     for (size_t i = 0; i < COUNT(units); i++)
         known |= strcmp(units[i], unit) == 0;

@@ -11,11 +11,11 @@ static void half_open_steps(void **state)
 {
     (void)state;
     orr_track track = {0};
-    orr_track_set(&track, 10, &(orr_levels){.gpus_total = 8, .gpus_held = 3});
-    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 8, .gpus_held = 7});
-    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 6, .gpus_held = 5}); /* the last word of an instant counts */
+    orr_track_set(&track, 10, &(orr_levels){.gpus_total = 8, .milli_held = 3000});
+    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 8, .milli_held = 7000});
+    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 6, .milli_held = 5000}); /* the last word of an instant counts */
     orr_track_close(&track, 10, 25, 8);
-    assert_int_equal((int64_t)track.held, 10 * 3 + 5 * 5);
+    assert_int_equal((int64_t)track.held, 10 * 3000 + 5 * 5000);
     assert_int_equal((int64_t)track.total, 10 * 8 + 5 * 6);
 }
 
@@ -42,10 +42,10 @@ static void sums_beyond_64_bits(void **state)
     (void)state;
     orr_track track = {0};
     orr_time century = 36525 * ORR_DAY;
-    orr_track_set(&track, 0, &(orr_levels){.gpus_total = 1000000, .gpus_held = 999999});
-    orr_track_set(&track, 1, &(orr_levels){.gpus_total = 1000000, .gpus_held = 1000000});
+    orr_track_set(&track, 0, &(orr_levels){.gpus_total = 1000000, .milli_held = 999999000});
+    orr_track_set(&track, 1, &(orr_levels){.gpus_total = 1000000, .milli_held = 1000000000});
     orr_track_close(&track, 0, century, 1000000);
-    assert_int_equal((int64_t)(track.total - track.held), 1);
+    assert_int_equal((int64_t)(track.total * 1000 - track.held), 1000);
 }
 
 /* Within [15, 22) there are 5 s of 3 and 2 s of 7; what is reported before and after it isn't counted. */
@@ -54,11 +54,11 @@ static void bounds_cut_the_window(void **state)
     (void)state;
     orr_track track = {0};
     orr_track_bound(&track, 15, 22);
-    orr_track_set(&track, 10, &(orr_levels){.gpus_total = 8, .gpus_held = 3, .jobs_queued = 1});
-    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 8, .gpus_held = 7});
-    orr_track_set(&track, 30, &(orr_levels){.gpus_total = 8, .gpus_held = 8, .jobs_queued = 9});
+    orr_track_set(&track, 10, &(orr_levels){.gpus_total = 8, .milli_held = 3000, .jobs_queued = 1});
+    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 8, .milli_held = 7000});
+    orr_track_set(&track, 30, &(orr_levels){.gpus_total = 8, .milli_held = 8000, .jobs_queued = 9});
     orr_track_close(&track, 15, 22, 8);
-    assert_int_equal((int64_t)track.held, 5 * 3 + 2 * 7);
+    assert_int_equal((int64_t)track.held, 5 * 3000 + 2 * 7000);
     assert_int_equal((int64_t)track.jobs_queued, 5);
     assert_int_equal((int64_t)track.total, 7 * 8);
 }
@@ -70,20 +70,20 @@ static void bounds_wider_than_the_run(void **state)
     (void)state;
     orr_track wide = {0}, late = {0}, open = {0};
     orr_track_bound(&wide, 4, 40);
-    orr_track_set(&wide, 10, &(orr_levels){.gpus_total = 2, .gpus_held = 1});
+    orr_track_set(&wide, 10, &(orr_levels){.gpus_total = 2, .milli_held = 1000});
     orr_track_close(&wide, 10, 12, 2);
     assert_int_equal((int64_t)wide.total, 4);
-    assert_int_equal((int64_t)wide.held, 2);
+    assert_int_equal((int64_t)wide.held, 2000);
     orr_track_bound(&late, 50, 60);
-    orr_track_set(&late, 10, &(orr_levels){.gpus_total = 2, .gpus_held = 1});
+    orr_track_set(&late, 10, &(orr_levels){.gpus_total = 2, .milli_held = 1000});
     orr_track_close(&late, 50, 50, 2);
     assert_int_equal((int64_t)late.total, 0);
     assert_int_equal((int64_t)late.held, 0);
     orr_track_bound(&open, 11, ORR_TIME_NONE);
-    orr_track_set(&open, 10, &(orr_levels){.gpus_total = 2, .gpus_held = 1});
+    orr_track_set(&open, 10, &(orr_levels){.gpus_total = 2, .milli_held = 1000});
     orr_track_close(&open, 11, 14, 2);
     assert_int_equal((int64_t)open.total, 6);
-    assert_int_equal((int64_t)open.held, 3);
+    assert_int_equal((int64_t)open.held, 3000);
 }
 
 int main(void)

@@ -180,18 +180,19 @@ static void what_is_no_result(void **state)
 static void slices_of_an_allocation(void **state)
 {
     (void)state;
-    const char *at = "0:0-3;12:5+7-8;3:";
-    int32_t node;
-    uint64_t gpus;
-    assert_true(orr_result_slice(&at, &node, &gpus) && node == 0 && gpus == 0xF);
-    assert_true(orr_result_slice(&at, &node, &gpus) && node == 12 && gpus == 0x1A0);
-    assert_true(orr_result_slice(&at, &node, &gpus) && node == 3 && gpus == 0);
+    const char *at = "0:0-3;12:5+7-8;3:;7:0-1@250";
+    orr_result_share s;
+    assert_true(orr_result_slice(&at, &s) && s.node == 0 && s.gpus == 0xF && s.milli == 1000);
+    assert_true(orr_result_slice(&at, &s) && s.node == 12 && s.gpus == 0x1A0);
+    assert_true(orr_result_slice(&at, &s) && s.node == 3 && s.gpus == 0);
+    assert_true(orr_result_slice(&at, &s) && s.node == 7 && s.gpus == 3 && s.milli == 250);
     assert_int_equal(*at, '\0');
-    assert_false(orr_result_slice(&at, &node, &gpus));
-    static const char *const wrong[] = {"x", "0", "0:3-1", "0:64", "0:1-", "0:1+", ":1", "0:1,2", "-1:1", "0:1 "};
+    assert_false(orr_result_slice(&at, &s));
+    static const char *const wrong[] = {"x", "0", "0:3-1", "0:64", "0:1-", "0:1+", ":1", "0:1,2", "-1:1", "0:1 ",
+                                        "0:1@", "0:1@0", "0:1@1001", "0:1@5x"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         at = wrong[i];
-        if (orr_result_slice(&at, &node, &gpus) || *at == '\0')
+        if (orr_result_slice(&at, &s) || *at == '\0')
             fail_msg("%s was taken", wrong[i]);
     }
 }

@@ -4,8 +4,8 @@
 static void level(orr_csv_sink *csv, double at, int32_t vc, int64_t held, int64_t queued)
 {
     orr_sink sink = orr_csv_sink_sink(csv);
-    orr_levels l = {.vc = vc, .gpus_total = 4, .gpus_held = held, .gpus_busy = held, .jobs_queued = queued,
-                    .gpus_queued = 2 * queued, .jobs_running = held > 0};
+    orr_levels l = {.vc = vc, .gpus_total = 4, .milli_held = 1000 * held, .milli_busy = 1000 * held, .jobs_queued = queued,
+                    .milli_queued = 2000 * queued, .jobs_running = held > 0};
     sink.levels(sink.self, feed_time(at), &l);
 }
 
@@ -53,6 +53,27 @@ static void only_changes_in_a_fixed_order(void **state)
     orr_cluster_spec_destroy(cluster);
 }
 
+/* Parts of GPUs are exact decimals, as short as they are. */
+static void parts_of_gpus(void **state)
+{
+    (void)state;
+    const char *path = sample_path("timeline.csv");
+    orr_csv_sink *csv = orr_timeline_csv_create(path, NULL, NULL);
+    orr_sink sink = orr_csv_sink_sink(csv);
+    orr_levels l = {.vc = -1, .gpus_total = 4, .milli_held = 1250, .milli_busy = 500, .jobs_queued = 1, .milli_queued = 7};
+    sink.levels(sink.self, 0, &l);
+    l.milli_held = 2000;
+    l.milli_busy = 1003;
+    l.gpus_total = 3;
+    sink.levels(sink.self, ORR_SECOND, &l);
+    assert_int_equal(orr_csv_sink_commit(csv, NULL), ORR_OK);
+    sample_assert_file(path, "t,entity,metric,value\n0,cluster,gpus_total,4\n0,cluster,gpus_held,1.25\n"
+                             "0,cluster,gpus_busy,0.5\n0,cluster,jobs_queued,1\n0,cluster,gpus_queued,0.007\n"
+                             "0,cluster,jobs_running,0\n1,cluster,gpus_total,3\n1,cluster,gpus_held,2\n"
+                             "1,cluster,gpus_busy,1.003\n");
+    sample_clean();
+}
+
 /* The only pool is the cluster: its rows would say everything twice, under a name that may be one VC's of several. */
 static void one_pool_is_told_once(void **state)
 {
@@ -91,7 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_changes_in_a_fixed_order),
-        cmocka_unit_test(one_pool_is_told_once),
+        cmocka_unit_test(one_pool_is_told_once), cmocka_unit_test(parts_of_gpus),
         cmocka_unit_test(a_run_without_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,10 +39,10 @@ static void write_at(orr_log_writer *w, const plan *p, int second)
         if ((int)i * 10 == second)
             write_submission(w, i);
     for (uint32_t i = 0; i < JOBS; i++) {
-        const orr_log_slice slice = {0, (uint64_t)1 << i};
+        const orr_log_slice slice = {.milli = 1000, .gpus = (uint64_t)1 << i};
         if (p->start[i] == second)
             orr_log_write(w, &(orr_log_record){.kind = ORR_LOG_START, .at = second * S, .job = i, .from = second * S,
-                                               .rate = 1, .milli = 1000, .slices = &slice, .slice_count = 1});
+                                               .rate = 1, .slices = &slice, .slice_count = 1});
     }
 }
 
@@ -52,6 +52,8 @@ static void write_log(const char *path, const char *digest, const plan *p, bool 
     const orr_log_header header = {.program = "test", .trace = "t", .trace_digest = digest, .cluster = "c",
                                    .cluster_digest = "", .policy = "p", .policy_resolved = "p", .costs = "zero",
                                    .clock = "exact", .measure = "all", .model = "linear", .jobs = JOBS,
+                                   .profiles = "", .profiles_digest = "", .interference = "", .net = "",
+                                   .scenario = "", .scenario_digest = "",
                                    .nodes = &nodes, .node_runs = 1};
     orr_log_writer *w = orr_log_writer_create(path, NULL);
     assert_non_null(w);

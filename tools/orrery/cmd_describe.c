@@ -4,6 +4,7 @@
 #include "config/describe.h"
 #include "describe_result.h"
 #include "json.h"
+#include "report/cluster_page.h"
 #include "report/offered_load.h"
 #include "report/report.h"
 #include "report/request_page.h"
@@ -128,7 +129,7 @@ static int write_page(app *a, const char *path, orr_text *text)
 static int no_page(app *a, const subject *s, const char *why)
 {
     orr_error e = {0};
-    orr_error_set(&e, ORR_E_USAGE, "--html and --svg show a single trace: %s", why);
+    orr_error_set(&e, ORR_E_USAGE, "--html and --svg show a single file: %s", why);
     orr_error_text(&e, s->name, strlen(s->name));
     return say_error(&a->say, &e);
 }
@@ -138,7 +139,9 @@ static int write_html(app *a, const subject *s, const char *typed)
     orr_text page = {0};
     if (!a->set->html)
         return 0;
-    if (s->requests)
+    if (s->cluster)
+        orr_cluster_page_html(s->cluster, typed, &page);
+    else if (s->requests)
         orr_request_page_html(&(orr_request_page){s->requests, typed}, &page);
     else
         orr_trace_page_html(&(orr_trace_page){s->description, s->against ? &s->load : NULL, typed}, &page);
@@ -150,7 +153,10 @@ static int write_svg(app *a, const subject *s)
     orr_text drawing = {0};
     if (!a->set->svg)
         return 0;
-    orr_trace_page_svg(&(orr_trace_page){.d = s->description}, &drawing);
+    if (s->cluster)
+        orr_cluster_page_svg(s->cluster, &drawing);
+    else
+        orr_trace_page_svg(&(orr_trace_page){.d = s->description}, &drawing);
     return write_page(a, a->set->svg, &drawing);
 }
 
@@ -158,8 +164,6 @@ static int write_pages(app *a, const subject *s)
 {
     if (!a->set->html && !a->set->svg)
         return 0;
-    if (s->cluster)
-        return no_page(a, s, "this is a cluster");
     if (s->requests && a->set->svg)
         return no_page(a, s, "this is one of requests, which has --html only");
     orr_text typed = {0};

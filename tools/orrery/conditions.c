@@ -35,6 +35,10 @@ orr_case conditions_of(const settings *s)
     c.ignore_vcs = s->ignore_vcs;
     c.unknown_vc = s->unknown_vc;
     c.costs = s->costs;
+    c.scenario = s->scenario;
+    c.profiles = s->profiles;
+    c.interference = s->interference;
+    c.net = s->net;
     c.clock = s->clock;
     c.measure = s->measure;
     c.know = s->know;

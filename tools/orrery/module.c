@@ -81,6 +81,8 @@ const char *module_knob_type(orr_knob_type type)
         return "file";
     case ORR_KNOB_TEXT:
         return "text";
+    case ORR_KNOB_ASKS:
+        return "trace";
     }
     return "";
 }

@@ -25,6 +25,7 @@ typedef struct settings {
     bool json, csv, markdown;
     uint64_t seed;
     const char *trace, *format, *cluster, *capacity_day, *out, *costs, *clock, *measure;
+    const char *profiles, *interference, *net, *scenario;
     int32_t cpu_jobs, attempts, know, on_violation, unknown_vc; /* indices into the option's values */
     int64_t gpus_per_node;
     texts policies, plugins;

@@ -116,7 +116,9 @@ static const opt table[] = {
      .brief = "also state the offered load of traces on this cluster"},
     {.name = "capacity-day", .type = OPT_TEXT, .commands = SIMULATE | CMD_DESCRIBE, .offset = AT(capacity_day),
      .group = "Cluster", .metavar = "DATE", .shown = "the maximum",
-     .brief = "where capacity differs by day: the day to take, YYYY-MM-DD"},
+     .brief = "where capacity differs by day: the day to take, YYYY-MM-DD, or each",
+     .detail = "By default each virtual cluster has the most that it ever had. With each it has that, too, and simulations "
+               "follow the file: nodes leave when they are empty, and come back. The trace then needs a calendar."},
     {.name = "gpus-per-node", .type = OPT_INT, .commands = SIMULATE | CMD_DESCRIBE, .offset = AT(gpus_per_node),
      .group = "Cluster", .metavar = "N", .fallback = "8", .values = "1..64",
      .brief = "for cluster files that count only GPUs or nodes"},
@@ -162,6 +164,32 @@ static const opt table[] = {
                "unpaid; for instance start=5s,restore=1:7s/2:30s/9:60s, steps being `from this many GPUs on`. GPUs "
                "are held while a cost is paid; with checkpoint=10m a preemption loses what came since the last "
                "one. The resolved costs are in the summary."},
+    {.name = "scenario", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(scenario),
+     .group = "Scenario", .metavar = "FILE", .shown = "nothing happens",
+     .brief = "what happens to the cluster: failures, drains, spot, prices, power",
+     .detail = "YAML, or the name of a file in configs/scenarios; its keys are in configs/README.md. Nodes and GPUs that fail or are taken away interrupt their jobs, "
+               "which wait again. It also says how long nodes take to wake, what they draw and what they cost: the "
+               "summary then has energy.* and cost.*."},
+    {.name = "profiles", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(profiles),
+     .group = "Scenario", .metavar = "FILE", .shown = "none",
+     .brief = "what the models of the trace need: utilisation, memory, stages",
+     .detail = "YAML, or the name of a file in configs/profiles; its keys are in configs/README.md. A job's model is the column `model` of the trace; one whose "
+               "model has no profile runs as recorded."},
+    {.name = "interference", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(interference),
+     .group = "Scenario", .metavar = "RULE", .fallback = "none",
+     .brief = "what sharing a GPU does to speed: none, pairs, utilisation, ...",
+     .detail = "pairs[,unknown=SPEED]: by the table of pairs in --profiles, SPEED (1) where it has none. utilisation: "
+               "what jobs keep busy adds up, and more than one GPU's worth is shared out evenly; mps: and nobody keeps "
+               "more busy than its share. stages: iterations interleave by their stages. "
+               "time-slice[,quantum=60s][,switch=1s]: turns by share, of each of which a switch is lost."},
+    {.name = "net", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(net),
+     .group = "Scenario", .metavar = "MODEL", .fallback = "none",
+     .brief = "what communication costs: none, alpha-beta, flows, phases",
+     .detail = "By the gradients and iterations in --profiles and the links of the cluster. alpha-beta: each job as if alone "
+               "on its links. flows[,penalty=P]: links are shared max-min fair by all that communicate at any time, as if "
+               "always; each further job on a link costs P of a message besides. phases[,penalty=P][,stride=N]: only while "
+               "they send, iteration by iteration, N of them taken as one. latency=F times the constants of a step; 0: "
+               "none."},
     {.name = "clock", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(clock),
      .group = "Scenario", .metavar = "SPEC", .fallback = "exact",
      .brief = "when policies decide: exact, round=DURATION, tick=DURATION",
@@ -467,14 +495,15 @@ static const opt table[] = {
      .group = "Output", .metavar = "FILE", .shown = "not written",
      .brief = "also write one page of plots and tables; - is stdout",
      .detail = "The page is one file that needs no network and no script. It is of a single trace, of jobs or of "
-               "requests. With - nothing else is printed."},
+               "requests, or of a cluster, whose nodes it draws. With - nothing else is printed."},
     {.name = "html", .type = OPT_TEXT, .commands = CMD_COMPARE, .offset = AT(html),
      .group = "Output", .metavar = "FILE", .shown = "not written",
      .brief = "also write one page of plots and tables; - is stdout",
      .detail = "The page is one file that needs no network. With - nothing else is printed."},
     {.name = "svg", .type = OPT_TEXT, .commands = CMD_DESCRIBE, .offset = AT(svg),
      .group = "Output", .metavar = "FILE", .shown = "not written",
-     .brief = "also write the plots as one drawing; - is stdout"},
+     .brief = "also write the plots as one drawing; - is stdout",
+     .detail = "Of a cluster the drawing shows its kinds of node and their links."},
     {.name = "force", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(force),
      .group = "Output",
      .brief = "write into a folder that isn't empty"},

@@ -7,8 +7,8 @@
 #define FAMILY "orrery.manifest/"
 #define SCHEMA "orrery.manifest/1"
 
-enum { TRACE, CLUSTER };
-static const char *const roles[] = {"trace", "cluster"};
+enum { TRACE, CLUSTER, PROFILES, SCENARIO, ROLES };
+static const char *const roles[ROLES] = {"trace", "cluster", "profiles", "scenario"};
 
 static orr_err refuse(const rerun *r, orr_err code, const char *why, orr_error *e)
 {
@@ -42,7 +42,7 @@ static void take_inputs(rerun *r, const cJSON *inputs)
     cJSON_ArrayForEach(input, inputs)
     {
         const char *role = text_of(input, "role"), *digest = text_of(input, "sha256");
-        for (int i = 0; role && digest && i < 2; i++)
+        for (int i = 0; role && digest && i < ROLES; i++)
             if (strcmp(role, roles[i]) == 0)
                 r->digests[i] = kept(r, digest);
     }
@@ -128,8 +128,18 @@ orr_err rerun_check(const rerun *r, const orr_case *c, orr_stock *stock, orr_err
     const orr_trace *trace = cluster ? orr_stock_read(stock, c, e) : NULL;
     if (!trace)
         return e->code;
-    const orr_err err = compare(r, CLUSTER, c->cluster, orr_cluster_spec_digest(cluster), e);
-    return err ? err : compare(r, TRACE, c->trace, orr_trace_digest(trace), e);
+    const orr_profiles *profiles = NULL;
+    const orr_scenario *scenario = NULL;
+    orr_err err = compare(r, CLUSTER, c->cluster, orr_cluster_spec_digest(cluster), e);
+    if (!err)
+        err = compare(r, TRACE, c->trace, orr_trace_digest(trace), e);
+    if (!err)
+        err = orr_stock_profiles(stock, c, &profiles, e);
+    if (!err && profiles)
+        err = compare(r, PROFILES, c->profiles, orr_profiles_digest(profiles), e);
+    if (!err)
+        err = orr_stock_scenario(stock, c, &scenario, e);
+    return err || !scenario ? err : compare(r, SCENARIO, c->scenario, scenario->digest, e);
 }
 
 void rerun_fini(rerun *r)

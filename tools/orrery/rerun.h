@@ -9,7 +9,7 @@ typedef struct rerun {
     char *path;
     int argc;        /* the command line that was typed first */
     const char **argv;
-    const char *digests[2]; /* of the trace and the cluster; NULL: it tells none */
+    const char *digests[4]; /* of the trace, the cluster, the profiles and the scenario; NULL: it tells none */
 } rerun;
 
 /* Reads it into a case, and into the settings what a case doesn't know. Zeroed memory is a valid rerun to begin with.

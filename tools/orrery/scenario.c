@@ -142,6 +142,9 @@ int scenario_load(app *a, orr_stock *stock, const orr_case *c)
     const int status = scenario_refuse_warnings(a, trace);
     if (status)
         return status;
+    const orr_scenario *scenario;
+    if (orr_stock_scenario(stock, c, &scenario, &e))
+        return say_error(&a->say, &e);
     orr_stock_trim(stock);
     return orr_stock_trace(stock, c, &e) ? 0 : say_error(&a->say, &e);
 }
