@@ -1,6 +1,7 @@
 /* consolidate: the fewest nodes, or wait. A gang that fits a node goes to the fullest one with room for it, never split; a wider
  * one takes wholly free nodes and puts the rest on the emptiest of the others. The rule of the Helios and Lucid simulators.
- * `pick=first`, `rest=first` take nodes in index order instead, `within=rack` asks that all lie in one rack. */
+ * `pick=first`, `rest=first` take nodes in index order instead, `pick=emptiest` those with the most room; `within=rack` asks that
+ * all lie in one rack. */
 #include <orrery/policy.h>
 
 typedef struct settings {
@@ -76,8 +77,8 @@ static orr_err place(orr_ctx *ctx, const orr_plan *plan, const orr_request *r, o
     if (r->gpus > orr_scope_free(ctx, r->scope) || widest == 0)
         return ORR_E_NOFIT;
     if (r->gpus <= widest) {
-        int32_t pick = ((const settings *)orr_knobs(ctx))->pick;
-        int32_t node = orr_node_for(ctx, r, r->gpus, pick == 1 ? ORR_NODES_INDEXED : ORR_NODES_FULLEST);
+        static const orr_nodes orders[] = {ORR_NODES_FULLEST, ORR_NODES_INDEXED, ORR_NODES_EMPTIEST};
+        int32_t node = orr_node_for(ctx, r, r->gpus, orders[((const settings *)orr_knobs(ctx))->pick]);
         return node < 0 ? ORR_E_NOFIT : orr_alloc_take(out, plan, node, r->gpus);
     }
     if (((const settings *)orr_knobs(ctx))->within == 1)
@@ -86,7 +87,7 @@ static orr_err place(orr_ctx *ctx, const orr_plan *plan, const orr_request *r, o
 }
 
 static const orr_knob knobs[] = {
-    {"pick", ORR_KNOB_CHOICE, offsetof(settings, pick), "fullest", "fullest|first", "which node with room for the whole gang"},
+    {"pick", ORR_KNOB_CHOICE, offsetof(settings, pick), "fullest", "fullest|first|emptiest", "which node with room for the whole gang"},
     {"rest", ORR_KNOB_CHOICE, offsetof(settings, rest), "emptiest", "emptiest|first", "where the rest of a wide gang goes"},
     {"within", ORR_KNOB_CHOICE, offsetof(settings, within), "any", "any|rack", "may a wide gang span racks"},
     {NULL, ORR_KNOB_BOOL, 0, NULL, NULL, NULL},

@@ -11,6 +11,8 @@ static double key(orr_ctx *ctx, const orr_job *job)
 
 static const orr_preset presets[] = {
     {"helios", "ties=row", "ties by input row, as in the public Helios simulator"},
+    {"blox", "preempt=on,ties=submit,admit=yield,round=300s+first-fit,last=exact",
+     "`Fifo` of the public Blox simulator: rounds, and its way of finding GPUs"},
     {NULL, NULL, NULL},
 };
 

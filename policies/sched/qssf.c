@@ -101,7 +101,8 @@ static orr_err init(orr_ctx *ctx)
 
 static void on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
 {
-    if (event->kind == ORR_EV_SUBMITTED || event->kind == ORR_EV_RETRIED || event->kind == ORR_EV_PREEMPTED)
+    if (event->kind == ORR_EV_SUBMITTED || event->kind == ORR_EV_RETRIED || event->kind == ORR_EV_PREEMPTED ||
+        event->kind == ORR_EV_INTERRUPTED)
         begin_waiting(ctx, job);
     else if (event->kind == ORR_EV_STARTED || event->kind == ORR_EV_ENDED)
         end_waiting(ctx, job);

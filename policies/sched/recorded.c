@@ -150,7 +150,8 @@ static orr_err init(orr_ctx *ctx)
     const settings *k = orr_knobs(ctx);
     orr_list_rules rules = {.rank = rank, .hol = ORR_HOL_SKIP, .vc = k->vc, .ties = ORR_TIES_SUBMIT};
     ((state *)orr_state(ctx))->list = orr_list_create(ctx, &rules);
-    orr_trigger_events(ctx, 1u << ORR_EV_ENDED | 1u << ORR_EV_RETRIED); /* and when a job's time has come */
+    orr_trigger_events(ctx, 1u << ORR_EV_ENDED | 1u << ORR_EV_RETRIED | 1u << ORR_EV_INTERRUPTED |
+                                1u << ORR_EV_NODE_UP); /* and when a job's time has come */
     return ORR_OK;
 }
 

@@ -11,6 +11,8 @@ static const orr_preset presets[] = {
     {"helios", "ties=queue,admit=count,recheck=1s",
      "GPUs are counted, victims leave, then winners look for room (public Helios simulator)"},
     {"tiresias", "ties=last,admit=count+first-fit", "counts alone, stable ties (`shortest` of the public Tiresias simulator)"},
+    {"blox", "hol=block,ties=submit,admit=yield,round=300s+first-fit,last=exact",
+     "`Srtf` of the public Blox simulator: rounds, the last leave one by one"},
     {NULL, NULL, NULL},
 };
 

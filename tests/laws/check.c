@@ -167,14 +167,15 @@ static const char *check_ledgers_at(const proof *p, orr_time at)
         const stage_hold *h = &p->s->holds[i];
         const orr_trace_job *job = &p->jobs[h->job];
         for (int32_t k = 0; k < h->slice_count && uses_at(p, h, at); k++) {
-            cpus[h->slices[k].node] += part_of(job->cpus, bits_of(h->slices[k].gpus), job->gpus);
-            mem[h->slices[k].node] += part_of(job->mem_bytes, bits_of(h->slices[k].gpus), job->gpus);
+            const orr_slice *s = &h->slices[k]; /* a policy may give others than the job asks */
+            cpus[s->node] += s->cpu_milli ? s->cpu_milli : part_of(job->cpu_milli, bits_of(s->gpus), job->gpus);
+            mem[s->node] += s->mem ? s->mem : part_of(job->mem_bytes, bits_of(s->gpus), job->gpus);
         }
     }
     for (int i = 0; i < p->w->node_count; i++) {
         const orr_node_spec *n = &p->w->nodes[i];
-        if ((n->cpus && cpus[i] > n->cpus) || (n->mem_bytes && mem[i] > n->mem_bytes))
-            return broken(p, "node %d gives %lld of %d cores, %lld of %lld bytes at %lld ns", i, (long long)cpus[i], n->cpus,
+        if ((n->cpus && cpus[i] > 1000 * n->cpus) || (n->mem_bytes && mem[i] > n->mem_bytes))
+            return broken(p, "node %d gives %lld/1000 of %d cores, %lld of %lld bytes at %lld ns", i, (long long)cpus[i], n->cpus,
                           (long long)mem[i], (long long)n->mem_bytes, (long long)at);
     }
     return NULL;
@@ -198,7 +199,7 @@ static int32_t room(const orr_trace_job *job, const orr_node_spec *n)
     if (!is_one_of(n->gpu_type, job->gpu_type))
         return 0;
     int32_t k = n->gpus < job->gpus ? n->gpus : job->gpus;
-    while (k > 0 && ((n->cpus && part_of(job->cpus, k, job->gpus) > n->cpus) ||
+    while (k > 0 && ((n->cpus && part_of(job->cpu_milli, k, job->gpus) > 1000 * n->cpus) ||
                      (n->mem_bytes && part_of(job->mem_bytes, k, job->gpus) > n->mem_bytes)))
         k--;
     return k;
@@ -228,7 +229,8 @@ static const char *check_fate(const proof *p, const orr_trace_job *job, const st
     static const orr_job_state states[] = {ORR_JOB_DONE, ORR_JOB_FAILED, ORR_JOB_KILLED};
     bool rejected = rec->state == ORR_JOB_REJECTED;
     int can = feasible(p, job);
-    if (can >= 0 && rejected != !can && strcmp(rec->reason, "not-admitted") != 0)
+    bool by_rule = strcmp(rec->reason, "not-admitted") == 0 || strcmp(rec->reason, "no-room") == 0; /* edf; drop */
+    if (can >= 0 && rejected != !can && !by_rule)
         return broken(p, "%s %s run and is %s (%s)", job->id, can ? "can" : "can't", orr_job_state_name(rec->state), rec->reason);
     if (rejected)
         return rec->reason[0] && rec->held == 0 && rec->starts == 0 && rec->first_start == ORR_TIME_NONE
@@ -254,7 +256,7 @@ static sums sum_up(const proof *p, uint32_t rank)
         t.overhead += h->overhead;
         t.first = t.first == ORR_TIME_NONE ? h->start : t.first;
         t.last = h->end;
-        t.holds++;
+        t.holds += h->reason != ORR_HOLD_RESHARED; /* that one goes on with other cores or memory */
         t.preempted += h->reason == ORR_HOLD_PREEMPTED;
         t.retried += h->reason == ORR_HOLD_RETRIED;
     }
@@ -324,8 +326,8 @@ static const char *check_counts(const proof *p)
                       (unsigned long long)c.done, (unsigned long long)c.failed, (unsigned long long)c.killed,
                       (unsigned long long)c.rejected, p->s->record_count, (unsigned long long)c.violations);
     const orr_levels *l = &p->s->last;
-    if (l->gpus_held || l->gpus_busy || l->jobs_queued || l->gpus_queued || l->jobs_running)
-        return broken(p, "at the end %lld GPUs are held and %lld jobs queued", (long long)l->gpus_held, (long long)l->jobs_queued);
+    if (l->milli_held || l->milli_busy || l->jobs_queued || l->milli_queued || l->jobs_running)
+        return broken(p, "at the end %lld GPUs are held and %lld jobs queued", (long long)l->milli_held, (long long)l->jobs_queued);
     return NULL;
 }
 
@@ -336,7 +338,9 @@ static const char *check_start_state(const proof *p)
     uint64_t ran = 0, there = 0;
     for (uint32_t i = 0; i < orr_trace_count(p->s->trace); i++) {
         const stage_record *rec = record_of(p, i);
-        if (p->jobs[i].ran == ORR_TIME_NONE || !rec || rec->state == ORR_JOB_REJECTED)
+        if (p->jobs[i].ran == ORR_TIME_NONE || !rec)
+            continue;
+        if (rec->state == ORR_JOB_REJECTED && strcmp(rec->reason, "no-room") != 0) /* that one was displaced before */
             continue;
         ran++;
         there += rec->first_start == 0;

@@ -38,13 +38,15 @@ static scenario scenario_of(const char *policy, size_t cost, size_t clock)
 {
     scenario sc = {.costs = costs[cost].text, .clock = clocks[clock].text};
     snprintf(sc.policy, sizeof sc.policy, "%s", policy);
-    sc.r.any_vc = strstr(policy, "vc=shared") || strstr(policy, "vc=borrow");
+    sc.r.any_vc = strstr(policy, "vc=shared") || strstr(policy, "vc=borrow") || strstr(policy, "philly");
     sc.r.splits = strstr(policy, "first-fit") || strstr(policy, "best-fit") || strstr(policy, "spread") ||
                   strstr(policy, "random") || strstr(policy, "consolidate-first");
-    sc.r.work_conserving = cost == 0 && clock == 0 && !strstr(policy, "round=") && !strstr(policy, "recorded");
+    sc.r.work_conserving = cost == 0 && clock == 0 && !strstr(policy, "round=") && !strstr(policy, "recorded") &&
+                           !strstr(policy, "synergy");
     sc.may_churn = cost != 0 && (strstr(policy, "las") || strstr(policy, "gittins") || strstr(policy, "promote="));
     sc.r.calm = clock == 0 && !strstr(policy, "las") && !strstr(policy, "gittins") && !strstr(policy, "quantum=") &&
-                !strstr(policy, "round=") && !strstr(policy, "promote=") && !strstr(policy, "~");
+                !strstr(policy, "round=") && !strstr(policy, "promote=") && !strstr(policy, "~") && !strstr(policy, "synergy") &&
+                !strstr(policy, "philly") && !strstr(policy, "delay");
     sc.r.tick = clocks[clock].tick;
     sc.r.save = sc.r.tick ? orr_time_ceil(costs[cost].save, sc.r.tick) : costs[cost].save;
     return sc;
@@ -254,6 +256,7 @@ static void variants(void **state)
 {
     (void)state;
     static const char *const policies[] = {
+        "philly,retry=5s", "philly,retry=2s,preempt_at=0.3", "delay,node=3s,rack=5s",
         "fifo,hol=skip", "fifo,hol=skip,vc=shared", "fifo,vc=borrow+first-fit", "fifo,vc=borrow,hol=skip", "fifo,quantum=7s",
         "sjf,backfill=easy~limit", "easy,depth=3~noisy,sigma=2", "easy,vc=borrow", "easy~rolling", "sjf,backfill=conservative",
         "easy,hol=skip~limit+random", "conservative~noisy,sigma=2", "conservative,depth=2~limit", "conservative,vc=shared~rolling",
@@ -268,6 +271,9 @@ static void variants(void **state)
         "qssf~oracle", "qssf,again=3s", "qssf,vc=shared", "qssf,ties=queue", "ssf~qssf", "sjf~user-mean", "srtf~ridge,every=4",
         "gittins,delta=20,quantum=45s", "gittins,vc=shared", "edf,admission=demand", "edf,admission=plan", "edf,preempt=off",
         "edf,preempt=off,admission=plan+first-fit", "edf,hol=block", "edf,vc=shared", "recorded,vc=shared", "recorded,vc=borrow",
+        "srtf,admit=yield", "srtf,admit=yield,hol=block", "las,admit=yield,vc=shared", "drf,hol=all", "drf,vc=shared",
+        "hived,hol=skip,inner=srtf", "hived,priority=-1", "hived,priority=-1,hol=skip,inner=smallest", "tetris,epsilon=0", "tetris,vc=shared", "synergy,round=20s,order=las", "lucid,sharing=off", "lucid,recheck=7s",
+        "gandiva,quantum=45s,migrate=off", "synergy,round=20s,keep=off,order=srtf,vc=shared",
     };
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
         stage *probe = stage_create("nodes=1,gpus=1"); /* knobs come and go: what there isn't is left out */

@@ -88,7 +88,7 @@ static void make_job(world *w, int i, orr_time submit, dice *d)
     job->gpus = make_gang(d);
     job->vc = one_in(d, 12) ? "nowhere" : home->vc;
     job->gpu_type = one_in(d, 3) ? home->gpu_type : one_in(d, 20) ? "H100" : "";
-    job->cpus = one_in(d, 2) ? job->gpus * (1 + throw_(d, 5)) : 0;
+    job->cpu_milli = one_in(d, 2) ? job->gpus * (1 + throw_(d, 5)) * 1000 : 0;
     job->mem_bytes = one_in(d, 3) ? job->gpus * (1 + throw_(d, 10)) : 0;
     job->preemptible = !one_in(d, 5);
     job->ending = (orr_ending)(throw_(d, 6) % 3);
