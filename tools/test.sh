@@ -4,7 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=${ORRERY_TEST_BUILD:-build-tests}
-cmake -C tools/presets/debug.cmake -S . -B "$build" -G Ninja -DORRERY_TESTS=ON
+# shellcheck disable=SC2086 # options are words
+cmake -C tools/presets/debug.cmake -S . -B "$build" -G Ninja -DORRERY_TESTS=ON ${ORRERY_TEST_OPTIONS:-}
 cmake --build "$build"
 
 status=0
