@@ -192,12 +192,26 @@ bool orr_parse_double(const char *text, size_t length, double *out)
     return true;
 }
 
+typedef struct unit {
+    const char *name; /* NULL ends a list */
+    int64_t bytes;
+} unit;
+
+static bool parse_in_units(const char *text, const unit *units, int64_t *out)
+{
+    orr_decimal d;
+    size_t used = orr_decimal_scan(text, strlen(text), &d);
+    if (!used || d.negative)
+        return false;
+    for (; units->name; units++)
+        if (strcmp(text + used, units->name) == 0)
+            return orr_decimal_scaled(&d, units->bytes, 0, out);
+    return false;
+}
+
 bool orr_parse_bytes(const char *text, int64_t *out)
 {
-    static const struct {
-        const char *name;
-        int64_t bytes;
-    } units[] = {
+    static const unit units[] = {
         {"", 1},
         {"B", 1},
         {"kB", 1000},
@@ -211,15 +225,27 @@ bool orr_parse_bytes(const char *text, int64_t *out)
         {"GiB", INT64_C(1) << 30},
         {"TiB", INT64_C(1) << 40},
         {"PiB", INT64_C(1) << 50},
+        {NULL, 0},
     };
-    orr_decimal d;
-    size_t used = orr_decimal_scan(text, strlen(text), &d);
-    if (!used || d.negative)
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(text + used, units[i].name) == 0)
-            return orr_decimal_scaled(&d, units[i].bytes, 0, out);
-    return false;
+    return parse_in_units(text, units, out);
+}
+
+bool orr_parse_bandwidth(const char *text, int64_t *out)
+{
+    static const unit units[] = {
+        {"", 1},
+        {"B/s", 1},
+        {"kB/s", 1000},
+        {"MB/s", 1000000},
+        {"GB/s", 1000000000},
+        {"TB/s", 1000000000000},
+        {"kb/s", 125},
+        {"Mb/s", 125000},
+        {"Gb/s", 125000000},
+        {"Tb/s", 125000000000},
+        {NULL, 0},
+    };
+    return parse_in_units(text, units, out);
 }
 
 static bool same_word(const char *text, const char *word)

@@ -22,6 +22,8 @@ bool orr_parse_u64(const char *text, size_t length, uint64_t *out);
 bool orr_parse_double(const char *text, size_t length, double *out); /* finite; "inf" is refused */
 /* "16GiB", "25GB", "512MiB", plain bytes. */
 bool orr_parse_bytes(const char *text, int64_t *out);
+/* Bytes a second: "12GB/s", "100Gb/s" (bits), plain bytes a second. */
+bool orr_parse_bandwidth(const char *text, int64_t *out);
 bool orr_parse_bool(const char *text, bool *out); /* on off yes no true false 1 0 */
 
 #define ORR_DOUBLE_BUF 40

@@ -204,6 +204,35 @@ static void sizes_in_bytes(void **state)
     }
 }
 
+static void bandwidths(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        bool ok;
+        int64_t expected;
+    } rows[] = {
+        {"12GB/s", true, INT64_C(12000000000)},
+        {"100Gb/s", true, INT64_C(12500000000)},
+        {"20.6GB/s", true, INT64_C(20600000000)},
+        {"1.6Tb/s", true, INT64_C(200000000000)},
+        {"5", true, 5},
+        {"0", true, 0},
+        {"12GB", false, 0},
+        {"12GiB/s", false, 0},
+        {"12 GB/s", false, 0},
+        {"-1GB/s", false, 0},
+        {"100Gbps", false, 0},
+        {"", false, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        int64_t v = 77;
+        bool ok = orr_parse_bandwidth(rows[i].text, &v);
+        if (ok != rows[i].ok || v != (ok ? rows[i].expected : 77))
+            fail_msg("\"%s\": %d, %lld", rows[i].text, ok, (long long)v);
+    }
+}
+
 static void switches(void **state)
 {
     (void)state;
@@ -536,6 +565,7 @@ int main(void)
         cmocka_unit_test(doubles_are_decimal_and_finite),
         cmocka_unit_test(the_last_digit_of_a_long_number_counts),
         cmocka_unit_test(sizes_in_bytes),
+        cmocka_unit_test(bandwidths),
         cmocka_unit_test(switches),
         cmocka_unit_test(doubles_in_the_shortest_form),
         cmocka_unit_test(every_double_reads_back),
