@@ -29,6 +29,7 @@ static void init_node(orr_cluster *c, int32_t i, const orr_node_spec *spec, bool
     n->up = n->usable = n->idle = n->free_gpus = n->all;
     n->takes = true;
     n->free = spec->gpus;
+    n->left = INT64_C(1000) * spec->gpus;
     n->cpu_milli_free = INT64_C(1000) * spec->cpus;
     n->mem_free = spec->mem_bytes;
     n->mig = spec->mig ? orr_mig_model_of(spec->gpu_type) : NULL;
@@ -47,6 +48,7 @@ static void pool_add(orr_cluster *c, orr_pool *p, int which, int32_t node)
     p->nodes[p->count++] = node;
     p->gpus += n->free;
     p->free += n->free;
+    p->left += n->left;
     if (n->spec->gpus > p->widest)
         p->widest = n->spec->gpus;
 }
@@ -216,11 +218,20 @@ static bool whole(orr_share share)
     return orr_share_is_whole(share);
 }
 
+static int64_t left_on(const orr_node *n)
+{
+    int64_t left = (int64_t)orr_bit_count(n->free_gpus) * ORR_WHOLE_GPU;
+    for (uint64_t m = n->shared & n->usable; m; m &= m - 1)
+        left += orr_node_part_free(n, orr_lowest_bit(m));
+    return left;
+}
+
 /* Files the node anew. `more`: room grew, be it GPUs, cores or memory; `milli`: by how much more of it is given away. */
 static void refile(orr_cluster *c, orr_node *n, int64_t milli, bool more)
 {
     n->free_gpus = n->idle & n->usable;
     int32_t free = orr_bit_count(n->free_gpus);
+    int64_t left = left_on(n);
     for (int which = 0; which < (c->vcs > 1 ? 2 : 1); which++) {
         orr_pool *p = which ? &c->pools[c->vcs] : &c->pools[n->vc];
         if (free != n->free) {
@@ -229,11 +240,13 @@ static void refile(orr_cluster *c, orr_node *n, int64_t milli, bool more)
         }
         p->free += free - n->free;
         p->milli += milli;
+        p->left += left - n->left;
         p->releases += more;
         if (p->racks && (free == n->spec->gpus) != (n->free == n->spec->gpus))
             orr_racks_refile(p->racks, n->rack, free == n->spec->gpus);
     }
     n->free = free;
+    n->left = left;
     if (c->changes)
         c->changes[c->change_count++ % ring_size(c)] = (int32_t)(n - c->nodes);
 }

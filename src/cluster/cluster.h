@@ -33,6 +33,7 @@ typedef struct orr_node {
     uint64_t shared;            /* held in parts */
     bool takes;                 /* jobs: it is up, and doesn't drain */
     int32_t vc, rack, free;     /* free: how many are in free_gpus */
+    int64_t left;               /* thousandths that may be given still, parts included */
     uint64_t type;              /* the bit of its GPU type */
     int32_t place[2];           /* position in its VC's pool and in the pool of all */
     int64_t cpu_milli_free;
@@ -53,6 +54,7 @@ typedef struct orr_pool {
     struct orr_hosts *hosts; /* cores and memory left, NULL until a job without GPUs looks for some */
     int64_t gpus, free; /* GPUs that are up, and free ones */
     int64_t milli;      /* thousandths of a GPU given away, whole ones included */
+    int64_t left;       /* thousandths that may be given still, parts included */
     uint64_t releases; /* grows whenever room grows: what failed before may be tried again */
     struct orr_racks *racks; /* by idle nodes; NULL until somebody asks */
 } orr_pool;

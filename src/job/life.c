@@ -359,10 +359,14 @@ void orr_life_hold_saving(orr_life *life, orr_job *job)
     orr_alloc_clear(&kept);
 }
 
+/* One that works already goes on at once, even if another still saves on its GPU. */
 static void reshare(orr_life *life, orr_job *job, const orr_alloc *alloc)
 {
+    bool at_work = job->since <= life->now;
     end_hold(life, job, ORR_HOLD_RESHARED);
     begin_hold(life, job, alloc);
+    if (at_work)
+        job->hold_start = job->since = life->now;
     if (job->first_start == ORR_TIME_NONE)
         job->first_start = job->hold_start;
     life->counts.reshares++;

@@ -21,7 +21,7 @@
  * rate, under `tick` at the grid's next point, and nothing is left then; at rate 0 it stands still. A preemption takes
  * back what was done since the last multiple of the costs' `checkpoint`, counted in work from the start of that run;
  * so does the loss of a node. Whoever is given GPUs that another is still saving on has its hold begin (`from`) when
- * the last of them is vacated. A GPU has 1000 thousandths: whoever holds it whole has all of them. Where a slice says
+ * the last of them is vacated; another share of GPUs that it works on already begins at once. A GPU has 1000 thousandths: whoever holds it whole has all of them. Where a slice says
  * nothing of cores and memory, they go with the GPUs that the job asks, evenly, rounded up.
  *
  * Version 1 knew whole GPUs and whole cores, no nodes that go down and no speeds that change; it is still read.

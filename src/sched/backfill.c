@@ -1,6 +1,6 @@
 /* Backfill: jobs behind a blocked head start where they delay nobody who is promised a start.
  *
- * Promises are made by counts of GPUs: whether the placer then finds a shape is seen at the start, and a job that finds none
+ * Promises are made by counts of GPUs, in thousandths: whether the placer then finds a shape is seen at the start, and a job that finds none
  * waits for the next chance. A job that overruns its estimate is believed to end max(1 s, a tenth of the estimate) from now, and
  * everything is looked at again then. */
 #include "sched/list.h"
@@ -9,7 +9,7 @@
 
 typedef struct release {
     orr_time at;
-    int32_t gpus;
+    int64_t milli;
 } release;
 
 static orr_time now_of(const orr_list *list)
@@ -31,7 +31,7 @@ static orr_time believed_end(orr_list *list, const orr_job *job)
 static int by_time(const void *a, const void *b)
 {
     const release *x = a, *y = b;
-    return x->at != y->at ? (x->at < y->at ? -1 : 1) : (x->gpus > y->gpus) - (x->gpus < y->gpus);
+    return x->at != y->at ? (x->at < y->at ? -1 : 1) : (x->milli > y->milli) - (x->milli < y->milli);
 }
 
 /* ---- EASY -------------------------------------------------------------------------------------------------------- */
@@ -40,19 +40,19 @@ typedef ORR_VEC(release) release_list;
 
 typedef struct shadow {
     orr_time at;   /* the head's promised start */
-    int64_t extra; /* GPUs that are left over even then */
+    int64_t extra; /* what is left over even then */
 } shadow;
 
 static void collect_releases(orr_list *list, orr_plan *plan, group *g, orr_tree_at head, release_list *out)
 {
     for (size_t i = 0; i < g->running.n; i++) {
         const orr_job *job = list->items.at[g->running.at[i]].job;
-        ORR_VEC_PUSH(out, ((release){believed_end(list, job), job->held.gpus}));
+        ORR_VEC_PUSH(out, ((release){believed_end(list, job), job->held.milli}));
     }
     for (orr_tree_at at = orr_tree_first(g->waiting); at && at != head; at = orr_tree_next(g->waiting, at)) {
         const orr_job *job = orr_tree_item(g->waiting, at);
         if (orr_plan_held(plan, job))
-            ORR_VEC_PUSH(out, ((release){believed_end(list, job), job->record->gpus}));
+            ORR_VEC_PUSH(out, ((release){believed_end(list, job), orr_list_asks(job)}));
     }
     if (out->n)
         qsort(out->at, out->n, sizeof *out->at, by_time);
@@ -63,16 +63,16 @@ static shadow find_shadow(orr_list *list, orr_plan *plan, group *g, orr_tree_at 
 {
     release_list ends = {0};
     const orr_job *job = orr_tree_item(g->waiting, head);
-    int64_t room = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free;
+    int64_t room = orr_list_left(list, g), asks = orr_list_asks(job);
     shadow s = {.at = now_of(list)};
     collect_releases(list, plan, g, head, &ends);
-    for (size_t i = 0; i < ends.n && room < job->record->gpus; i++) {
-        room += ends.at[i].gpus;
+    for (size_t i = 0; i < ends.n && room < asks; i++) {
+        room += ends.at[i].milli;
         s.at = ends.at[i].at;
         while (i + 1 < ends.n && ends.at[i + 1].at == s.at)
-            room += ends.at[++i].gpus;
+            room += ends.at[++i].milli;
     }
-    s.extra = room - job->record->gpus;
+    s.extra = room - asks;
     if (ends.n) /* an overrun is seen when it happens */
         orr_list_wake(list, g, ends.at[0].at);
     list->ctx->world->jobs_examined += ends.n;
@@ -80,9 +80,9 @@ static shadow find_shadow(orr_list *list, orr_plan *plan, group *g, orr_tree_at 
     return s;
 }
 
-static bool may_backfill(const orr_list *list, const shadow *s, int64_t estimate, int32_t gpus)
+static bool may_backfill(const orr_list *list, const shadow *s, int64_t estimate, int64_t asks)
 {
-    return orr_time_add(now_of(list), estimate) <= s->at || gpus <= s->extra;
+    return orr_time_add(now_of(list), estimate) <= s->at || asks <= s->extra;
 }
 
 static void backfill_one(orr_list *list, orr_plan *plan, item *it, int64_t estimate, shadow *s)
@@ -90,13 +90,13 @@ static void backfill_one(orr_list *list, orr_plan *plan, item *it, int64_t estim
     if (orr_list_shape_blocked(list, it->job->shape) || !orr_list_start(list, plan, it))
         return;
     if (orr_time_add(now_of(list), estimate) > s->at)
-        s->extra -= it->job->record->gpus;
+        s->extra -= orr_list_asks(it->job);
 }
 
 /* The first of a shape behind its cursor that may start; found in the tree by its estimate. */
-static orr_tree_at candidate(const orr_list *list, const shape_queue *q, orr_tree_key after, int32_t gpus, const shadow *s)
+static orr_tree_at candidate(const orr_list *list, const shape_queue *q, orr_tree_key after, int64_t asks, const shadow *s)
 {
-    if (gpus <= s->extra)
+    if (asks <= s->extra)
         return orr_tree_after(q->waiting, after);
     return orr_tree_after_light(q->waiting, after, s->at - now_of(list));
 }
@@ -106,16 +106,15 @@ typedef ORR_VEC(orr_tree_key) key_list;
 static item *best_candidate(orr_list *list, group *g, const shadow *s, const key_list *after, size_t *which, orr_tree_at *where)
 {
     item *best = NULL;
-    int64_t free = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free;
+    int64_t left = orr_list_left(list, g);
     for (size_t i = 0; i < g->shapes.n; i++) { /* sizes that occur, not jobs */
         uint32_t shape = g->shapes.at[i];
         shape_queue *q = &list->shapes.at[shape];
         const orr_shape *asked = &list->ctx->world->shapes.at[shape];
-        int32_t gpus = asked->gpus;
-        bool hopeless = gpus > free && asked->milli == ORR_WHOLE_GPU; /* parts may find room where no GPU is free */
-        if (hopeless || orr_list_shape_blocked(list, shape))
+        int64_t asks = (int64_t)asked->gpus * asked->milli;
+        if (asks > left || orr_list_shape_blocked(list, shape))
             continue;
-        orr_tree_at at = candidate(list, q, after->at[i], gpus, s);
+        orr_tree_at at = candidate(list, q, after->at[i], asks, s);
         if (!at)
             continue;
         item *it = orr_list_item(list, q->waiting, at);
@@ -150,7 +149,7 @@ static void backfill_some(orr_list *list, orr_plan *plan, group *g, orr_tree_at 
     for (int64_t k = 0; at && k < list->rules.depth; k++, at = orr_tree_next(g->waiting, at)) {
         item *it = orr_list_item(list, g->waiting, at);
         int64_t estimate = orr_tree_weight_of(g->waiting, at);
-        if (may_backfill(list, s, estimate, it->job->record->gpus))
+        if (may_backfill(list, s, estimate, orr_list_asks(it->job)))
             backfill_one(list, plan, it, estimate, s);
     }
 }
@@ -181,6 +180,12 @@ static orr_tree_key due_key(orr_time at, const item *it)
     return (orr_tree_key){.major = (double)(at / ORR_SECOND), .minor = (double)(at % ORR_SECOND), .tie = it->job->index};
 }
 
+/* The calendar counts what more than two million GPUs have as just that. */
+static int32_t in_calendar(int64_t milli)
+{
+    return milli < INT32_MAX ? (int32_t)milli : INT32_MAX;
+}
+
 /* Without a shape now, another reservation for now would be of no use. */
 static bool must_wait(const orr_list *list, const item *it)
 {
@@ -191,17 +196,18 @@ static void reserve(orr_list *list, group *g, item *it)
 {
     it->postponed = false;
     orr_time now = now_of(list), length = orr_est_remaining_time(list->ctx, it->job);
-    it->due = orr_calendar_fit(g->calendar, now, length, it->job->record->gpus);
+    it->due = orr_calendar_fit(g->calendar, now, length, in_calendar(orr_list_asks(it->job)));
     if (it->due == ORR_TIME_MAX)
         return;
-    orr_calendar_reserve(g->calendar, it->due, length, it->job->record->gpus);
+    orr_calendar_reserve(g->calendar, it->due, length, in_calendar(orr_list_asks(it->job)));
     it->in_due = orr_tree_insert(g->due, due_key(it->due, it), 0, it->job);
     list->ctx->world->jobs_examined++;
 }
 
 static void give_back(orr_list *list, group *g, item *it)
 {
-    orr_calendar_reserve(g->calendar, it->due, orr_est_remaining_time(list->ctx, it->job), -it->job->record->gpus);
+    orr_time length = orr_est_remaining_time(list->ctx, it->job);
+    orr_calendar_reserve(g->calendar, it->due, length, -in_calendar(orr_list_asks(it->job)));
     orr_tree_remove(g->due, it->in_due);
     it->in_due = 0;
 }
@@ -230,14 +236,13 @@ static void plan_first(orr_list *list, group *g, bool all)
 /* Everything anew, in rank order. O(depth log segments): only when something ended otherwise than believed. */
 static void plan_anew(orr_list *list, group *g)
 {
-    orr_pool *pool = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc);
     if (!g->calendar)
         g->calendar = orr_calendar_create(now_of(list), 0);
-    orr_calendar_reset(g->calendar, now_of(list), (int32_t)pool->free);
+    orr_calendar_reset(g->calendar, now_of(list), in_calendar(orr_list_left(list, g)));
     for (size_t i = 0; i < g->running.n; i++) {
         item *it = &list->items.at[g->running.at[i]];
         it->ends = believed_end(list, it->job);
-        orr_calendar_reserve(g->calendar, it->ends, ORR_TIME_MAX, -it->job->held.gpus);
+        orr_calendar_reserve(g->calendar, it->ends, ORR_TIME_MAX, -in_calendar(it->job->held.milli));
     }
     forget_reservations(list, g);
     plan_first(list, g, true);
@@ -250,7 +255,7 @@ void orr_list_released(orr_list *list, group *g, const item *it)
     if (!g->calendar || it->ends < now) {
         g->replan = true;
     } else if (it->ends > now) {
-        orr_calendar_reserve(g->calendar, now, it->ends - now, -it->job->record->gpus);
+        orr_calendar_reserve(g->calendar, now, it->ends - now, -in_calendar(orr_list_asks(it->job)));
         g->compress = true;
     }
 }

@@ -161,7 +161,7 @@ static void enqueue(orr_list *list, item *it)
     shape_queue *q = shape_of(list, it);
     it->in_group = orr_tree_insert(g->waiting, key, weight, it->job);
     it->in_shape = orr_tree_insert(q->waiting, key, weight, it->job);
-    g->gpus_waiting += it->job->record->gpus;
+    g->milli_waiting += orr_list_asks(it->job);
     if (g->due)
         ORR_VEC_PUSH(&g->fresh, it->job->slot);
 }
@@ -174,7 +174,7 @@ static void dequeue(orr_list *list, item *it)
     orr_tree_remove(g->waiting, it->in_group);
     orr_tree_remove(list->shapes.at[it->job->shape].waiting, it->in_shape);
     it->in_group = it->in_shape = 0;
-    g->gpus_waiting -= it->job->record->gpus;
+    g->milli_waiting -= orr_list_asks(it->job);
     if (it->in_due)
         orr_tree_remove(g->due, it->in_due);
     it->in_due = 0;

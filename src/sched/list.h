@@ -34,7 +34,7 @@ typedef struct group {
     orr_scope home, reach; /* where to look first, and at last */
     orr_tree *waiting;     /* all of them, by rank */
     slots shapes, running, order; /* `order`: all active ones as they stood last (ties=last) */
-    int64_t gpus_waiting;
+    int64_t milli_waiting; /* what they ask in all, in thousandths of a GPU */
     uint64_t ends; /* jobs that ended or failed an attempt so far, from 1 */
     bool dirty;
     orr_calendar *calendar; /* conservative backfill: who is reserved when, */
@@ -57,6 +57,16 @@ struct orr_list {
     ORR_VEC(int64_t) hope;
     bool armed;        /* the quantum's timer is running */
 };
+
+/* Drivers count in thousandths of a GPU, so that parts count as what they are: what a job asks; what may be given still. */
+static inline int64_t orr_list_asks(const orr_job *job)
+{
+    return (int64_t)job->record->gpus * job->record->gpu_milli;
+}
+static inline int64_t orr_list_left(const orr_list *list, const group *g)
+{
+    return orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->left;
+}
 
 /* Before in the driver's order? Either may run or wait. */
 bool orr_list_before(const orr_list *list, const item *a, const item *b);

@@ -60,11 +60,7 @@ int64_t orr_node_cpu_free(const orr_ctx *ctx, int32_t node)
 
 int64_t orr_node_free_milli(const orr_ctx *ctx, int32_t node)
 {
-    const orr_node *n = node_at(ctx, node);
-    int64_t sum = (int64_t)n->free * ORR_WHOLE_GPU;
-    for (uint64_t m = n->shared & n->usable; m; m &= m - 1)
-        sum += orr_node_part_free(n, orr_lowest_bit(m));
-    return sum;
+    return node_at(ctx, node)->left;
 }
 
 int64_t orr_node_mem(const orr_ctx *ctx, int32_t node)

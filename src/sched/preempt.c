@@ -25,9 +25,14 @@ static void sort_running(orr_list *list, group *g)
     list->ctx->world->jobs_examined += r->n;
 }
 
-static int32_t holds_gpus(const item *it)
+static int64_t share_of(const item *it)
 {
-    return it->running_at >= 0 ? it->job->held.gpus : it->job->record->gpus;
+    return it->running_at >= 0 ? it->job->held.milli : orr_list_asks(it->job);
+}
+
+static int64_t asked_by(const orr_shape *shape)
+{
+    return (int64_t)shape->gpus * shape->milli;
 }
 
 static item *next_waiting(orr_list *list, const group *g, int64_t quota)
@@ -36,7 +41,7 @@ static item *next_waiting(orr_list *list, const group *g, int64_t quota)
     bool skip = list->rules.hol == ORR_HOL_SKIP;
     for (size_t i = 0; i < g->shapes.n; i++) {
         shape_queue *q = &list->shapes.at[g->shapes.at[i]];
-        if (!q->cursor || (skip && list->ctx->world->shapes.at[g->shapes.at[i]].gpus > quota))
+        if (!q->cursor || (skip && asked_by(&list->ctx->world->shapes.at[g->shapes.at[i]]) > quota))
             continue;
         item *it = orr_list_item(list, q->waiting, q->cursor);
         if (!best || orr_list_before(list, it, best))
@@ -59,12 +64,12 @@ static bool fixed(const item *it)
 /* What the walk deals out: free GPUs and those of running jobs, save the ones that can't be preempted. */
 static int64_t to_deal(const orr_list *list, const group *g)
 {
-    int64_t gpus = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free;
+    int64_t milli = orr_list_left(list, g);
     for (size_t i = 0; i < g->running.n; i++) {
         const item *it = &list->items.at[g->running.at[i]];
-        gpus += fixed(it) ? 0 : it->job->held.gpus;
+        milli += fixed(it) ? 0 : it->job->held.milli;
     }
-    return gpus;
+    return milli;
 }
 
 /* Fills `walk` with who is counted in and `evict` with running jobs left out, each in order. */
@@ -80,16 +85,16 @@ static void count_in(orr_list *list, group *g)
         item *run = r < g->running.n ? &list->items.at[g->running.at[r]] : NULL;
         bool wait_first = waiting && (!run || orr_list_before(list, waiting, run));
         item *it = wait_first ? waiting : run;
-        bool in = fixed(it) || holds_gpus(it) <= quota;
+        bool in = fixed(it) || share_of(it) <= quota;
         if (in) {
-            quota -= fixed(it) ? 0 : holds_gpus(it);
+            quota -= fixed(it) ? 0 : share_of(it);
             ORR_VEC_PUSH(&list->walk, it->job->slot);
         } else if (!wait_first) {
             ORR_VEC_PUSH(&list->evict, it->job->slot);
         }
         if (!wait_first) {
             r++;
-            if (in && list->rules.hol == ORR_HOL_SKIP && waiting && waiting->job->record->gpus > quota)
+            if (in && list->rules.hol == ORR_HOL_SKIP && waiting && orr_list_asks(waiting->job) > quota)
                 waiting = next_waiting(list, g, quota);
         } else if (in) {
             advance(list, it);
@@ -124,9 +129,9 @@ static void count_in_persistent(orr_list *list, group *g)
         item *it = &list->items.at[o->at[i]];
         if (it->running_at < 0 && !it->in_group) /* it saves its state */
             continue;
-        bool in = fixed(it) || (holds_gpus(it) <= quota && (!blocked || it->running_at >= 0));
+        bool in = fixed(it) || (share_of(it) <= quota && (!blocked || it->running_at >= 0));
         if (in) {
-            quota -= fixed(it) ? 0 : holds_gpus(it);
+            quota -= fixed(it) ? 0 : share_of(it);
             ORR_VEC_PUSH(&list->walk, o->at[i]);
         } else if (it->running_at >= 0) {
             ORR_VEC_PUSH(&list->evict, o->at[i]);
@@ -199,16 +204,16 @@ static bool displace(orr_list *list, orr_plan *plan, size_t i)
 /* GPUs that are free, or held by running jobs behind each place of the walk: what a job there can hope for at most. */
 static void potentials(orr_list *list, const group *g)
 {
-    int64_t gpus = orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free;
+    int64_t milli = orr_list_left(list, g);
     for (size_t k = 0; k < list->evict.n; k++)
-        gpus += list->items.at[list->evict.at[k]].job->held.gpus;
+        milli += list->items.at[list->evict.at[k]].job->held.milli;
     list->hope.n = 0;
     ORR_VEC_RESERVE(&list->hope, list->walk.n + 1);
     list->hope.n = list->walk.n;
     for (size_t k = list->walk.n; k-- > 0;) {
         const item *it = &list->items.at[list->walk.at[k]];
-        list->hope.at[k] = gpus;
-        gpus += it->running_at >= 0 && !fixed(it) ? it->job->held.gpus : 0;
+        list->hope.at[k] = milli;
+        milli += it->running_at >= 0 && !fixed(it) ? it->job->held.milli : 0;
     }
 }
 
@@ -223,7 +228,7 @@ static bool try_displace(orr_list *list, orr_plan *plan, group *g, size_t i)
 {
     item *it = &list->items.at[list->walk.at[i]];
     int64_t hope = list->hope.at[i];
-    if (hope < it->job->record->gpus || hopeless(it, g, hope))
+    if (hope < orr_list_asks(it->job) || hopeless(it, g, hope))
         return false;
     if (displace(list, plan, i))
         return true;
@@ -294,7 +299,7 @@ static void apply_yielding(orr_list *list, orr_plan *plan, group *g)
 /* Free GPUs for everyone who waits: no need to look at those who run. False: somebody found no room. */
 static bool start_all(orr_list *list, orr_plan *plan, group *g)
 {
-    if (g->gpus_waiting > orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free)
+    if (g->milli_waiting > orr_list_left(list, g))
         return false;
     for (orr_tree_at at = orr_tree_first(g->waiting); at; at = orr_tree_next(g->waiting, at))
         if (!try_start(list, plan, orr_list_item(list, g->waiting, at)))

@@ -11,16 +11,10 @@ static void walk_blocking(orr_list *list, orr_plan *plan, group *g)
     }
 }
 
-/* `free` are whole GPUs; parts may find room where no GPU is free. */
-static bool eligible(const orr_list *list, const shape_queue *q, uint32_t shape, int64_t free)
+static bool eligible(const orr_list *list, const shape_queue *q, uint32_t shape, int64_t left)
 {
     const orr_shape *asked = &list->ctx->world->shapes.at[shape];
-    return q->cursor && (asked->gpus <= free || asked->milli < ORR_WHOLE_GPU) && !orr_list_shape_blocked(list, shape);
-}
-
-static int64_t free_in(const orr_list *list, const group *g)
-{
-    return orr_cluster_pool(list->ctx->world->cluster, g->reach.vc)->free;
+    return q->cursor && (int64_t)asked->gpus * asked->milli <= left && !orr_list_shape_blocked(list, shape);
 }
 
 /* The next waiting job by rank among the shapes that may still find room. O(shapes): sizes that occur, not jobs. */
@@ -28,10 +22,10 @@ static shape_queue *next_shape(orr_list *list, const group *g)
 {
     shape_queue *best = NULL;
     const item *first = NULL;
-    int64_t free = free_in(list, g);
+    int64_t left = orr_list_left(list, g);
     for (size_t i = 0; i < g->shapes.n; i++) {
         shape_queue *q = &list->shapes.at[g->shapes.at[i]];
-        if (!eligible(list, q, g->shapes.at[i], free))
+        if (!eligible(list, q, g->shapes.at[i], left))
             continue;
         const item *it = orr_list_item(list, q->waiting, q->cursor);
         if (!first || orr_list_before(list, it, first)) {

@@ -6,9 +6,10 @@
 
 /* ---- what must be true of a grant -------------------------------------------------------------------------------- */
 
-static void check_begin(proof *p, const live *l)
+/* `at_work`: it was on these GPUs already, and goes on whoever saves beside it. */
+static void check_begin(proof *p, const live *l, bool at_work)
 {
-    const orr_time vacant = orr_booked_vacant(p, l, p->now);
+    const orr_time vacant = at_work ? p->now : orr_booked_vacant(p, l, p->now);
     if (l->from < vacant)
         orr_proof_finds(p, RULE_CAPACITY, NULL, "its hold begins %" PRId64 " ns before its GPUs are vacated",
                         orr_proof_gap(vacant, l->from));
@@ -34,12 +35,12 @@ static void check_rate(proof *p, const live *l)
 }
 
 /* True: it was booked. */
-static bool give(proof *p, live *l, const orr_log_record *r, orr_time owed)
+static bool give(proof *p, live *l, const orr_log_record *r, orr_time owed, bool at_work)
 {
     if (!orr_booked_check(p, l, r))
         return false;
     orr_hold_begin(p, l, r);
-    check_begin(p, l);
+    check_begin(p, l, at_work);
     check_pay(p, l, owed);
     check_rate(p, l);
     if (!isfinite(l->rate) || l->rate < 0)
@@ -62,7 +63,7 @@ static void start(proof *p, live *l, const orr_log_record *r)
     check_resumed(p, l, r);
     orr_wait_book(p, l, p->now);
     l->run_began_with = l->left;
-    if (!give(p, l, r, r->resumed ? 0 : l->owes)) {
+    if (!give(p, l, r, r->resumed ? 0 : l->owes, false)) {
         l->wait_since = p->now;
         return;
     }
@@ -136,6 +137,7 @@ static void change(proof *p, live *l, const orr_log_record *r)
 {
     const orr_log_kind in_fact = what_changed(l, r);
     const orr_time owed = orr_time_add(orr_hold_unpaid(l, p->now), price(p, r->kind, orr_log_gpus(r)));
+    const bool at_work = in_fact == ORR_LOG_RESHARE && l->from <= p->now;
     check_overdue(p, l);
     if (r->kind != in_fact)
         orr_proof_finds(p, RULE_LIFECYCLE, NULL, "it goes from %d GPUs to %d%s, which is no %s", l->gpus,
@@ -143,7 +145,7 @@ static void change(proof *p, live *l, const orr_log_record *r)
     orr_hold_book(p, l, p->now, false);
     orr_hold_release(p, l, p->now, hold_end(r->kind));
     orr_booked_give(p, l);
-    if (!give(p, l, r, owed)) {
+    if (!give(p, l, r, owed, at_work)) {
         orr_booked_take(p, l); /* as if nothing had been said */
         l->given = l->from = l->since = p->now;
         l->pay = l->debt = owed;

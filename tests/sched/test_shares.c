@@ -153,6 +153,52 @@ static void saving_keeps_the_part(void **state)
     stage_destroy(s);
 }
 
+/* Three GPUs: A has two until 100, H waits for two, and beside it two halves fit even then; a third doesn't. */
+static void backfill_counts_parts_as_parts(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"easy", "conservative"};
+    for (int i = 0; i < 2; i++) {
+        stage *s = stage_create("nodes=1,gpus=3");
+        orr_trace_job head = stage_job("H", 1, 2, 10);
+        stage_add(s, stage_job("A", 0, 2, 100));
+        stage_add(s, head);
+        stage_add(s, part("P", 2, 500, 200));
+        stage_add(s, part("Q", 3, 500, 200));
+        stage_add(s, part("R", 4, 500, 200));
+        s->options.policy = policies[i];
+        stage_run(s);
+        stage_ends(s, "A:100 H:110 P:202 Q:203 R:310");
+        stage_destroy(s);
+    }
+}
+
+/* B finds half a GPU beside A, though no GPU is free; C, the shortest, takes the place of A, the longest. */
+static void preemptive_orders_see_parts(void **state)
+{
+    (void)state;
+    stage *s = stage_create("nodes=1,gpus=1");
+    stage_add(s, part("A", 0, 500, 100));
+    stage_add(s, part("B", 1, 500, 50));
+    stage_add(s, part("C", 2, 500, 10));
+    s->options.policy = "srtf";
+    stage_run(s);
+    stage_ends(s, "A:110 B:51 C:12");
+    assert_int_equal(s->counts.preemptions, 1);
+    stage_destroy(s);
+}
+
+/* A goes on with less at 3 while B still saves on the other half: its work doesn't wait for that. */
+static void a_new_share_waits_for_nobody(void **state)
+{
+    (void)state;
+    stage *s = script("0 A@0:1/500; 0 B@0:1/500; 0 C@0:2; 2 B-; 3 A@0:1/400; 10 B@0:2");
+    s->options.costs = "save=5s";
+    stage_run(s);
+    stage_held(s, "A", "0-3/1 reshared, 3-10/1 done");
+    stage_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +210,9 @@ int main(void)
         cmocka_unit_test(device_memory_keeps_them_apart),
         cmocka_unit_test(half_a_gpu_is_half_the_service),
         cmocka_unit_test(saving_keeps_the_part),
+        cmocka_unit_test(backfill_counts_parts_as_parts),
+        cmocka_unit_test(preemptive_orders_see_parts),
+        cmocka_unit_test(a_new_share_waits_for_nobody),
     };
     return cmocka_run_group_tests_name("sched.shares", tests, NULL, NULL);
 }
