@@ -147,7 +147,7 @@ static void as_many_types_as_bits(void **state)
     for (int types = 64; types <= 65; types++) {
         orr_cluster_spec *spec = orr_cluster_spec_create("many");
         for (int i = 0; i < types; i++) {
-            char name[8];
+            char name[16];
             orr_node_spec n = orr_node_spec_default();
             snprintf(name, sizeof name, "t%d", i);
             n.gpus = 1;

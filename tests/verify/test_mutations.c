@@ -141,7 +141,7 @@ static void calls_a_start_a_resize(tape *t) { start_of(t, "F", 0)->kind = ORR_LO
 static void moves_nowhere(tape *t)
 {
     orr_log_slice *s = tape_slice(tape_find(t, ORR_LOG_MIGRATE, "A", 0), 0);
-    *s = (orr_log_slice){0, 3};
+    *s = (orr_log_slice){.gpus = 3};
 }
 
 static void is_preempted_though_pinned(tape *t)
