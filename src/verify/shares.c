@@ -61,10 +61,10 @@ static void set_company(const proof *p, guests *all)
 static double rho_of(const guest *g, int64_t gpus)
 {
     const facts *f = g->f;
-    const double there = (double)(f->end - f->submit), d = (double)f->duration;
-    const double asked = (double)f->gpus * f->milli / 1000;
-    if (f->stage < DONE || f->stage == REJECTED || there <= 0 || d <= 0 || gpus <= 0)
+    const double asked = (double)f->gpus * f->milli / 1000, d = (double)f->duration;
+    if (f->stage < DONE || f->stage == REJECTED || f->end <= f->submit || d <= 0 || gpus <= 0)
         return NAN;
+    const double there = (double)(f->end - f->submit);
     const double fair = (double)gpus * there / (double)g->company;
     if (f->milli != 1000 && fair >= asked)
         return there / d;

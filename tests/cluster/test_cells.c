@@ -357,42 +357,6 @@ static void answered_as_if_alone(void **state)
     gsl_rng_free(t.rng);
 }
 
-/* Nodes fail and return at random, and gangs come and go: when all is well and empty again, nothing is left behind. */
-static void health_comes_and_goes(void **state)
-{
-    (void)state;
-    twins t = {.shared = racks(5), .rng = orr_rng_create(11, "health")};
-    for (int32_t v = 0; v < VCS; v++)
-        add_vc(t.shared, "v", quota[v]);
-    assert_int_equal(orr_cells_ready(t.shared, NULL), ORR_OK);
-    for (int32_t step = 0; step < STEPS; step++) {
-        pair p = {0};
-        if (below(&t, 3) == 0)
-            orr_cells_node(t.shared, below(&t, 10), below(&t, 2));
-        if (t.count == LIVE || (t.count && below(&t, 3) == 0))
-            drop(&t, below(&t, t.count));
-        p.vc = below(&t, VCS);
-        p.here = gang_of(t.shared, p.vc, 1 + below(&t, 9), below(&t, 4) - 1);
-        if (t.count < LIVE && settle(&t, p.here)) {
-            int32_t gpus;
-            assert_false(orr_cells_look(t.shared, *orr_gang_pod(p.here, 0, &gpus)).bad);
-            t.live[t.count++] = p;
-        } else {
-            orr_gang_destroy(p.here);
-        }
-        still_safe(t.shared);
-    }
-    while (t.count)
-        drop(&t, t.count - 1);
-    for (int32_t n = 0; n < 10; n++)
-        orr_cells_node(t.shared, n, true);
-    free_are(t.shared, 0, 0, 0, 5);
-    for (int32_t v = 0; v < VCS; v++)
-        assert_int_equal(orr_cells_lost(t.shared, v, 0), 0);
-    orr_cells_destroy(t.shared);
-    gsl_rng_free(t.rng);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,7 +366,6 @@ int main(void)
         cmocka_unit_test(opportunists),
         cmocka_unit_test(adopted),
         cmocka_unit_test(answered_as_if_alone),
-        cmocka_unit_test(health_comes_and_goes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
