@@ -14,6 +14,14 @@ int orr_bit_count(uint64_t w)
     return __builtin_popcountll(w);
 }
 
+uint64_t orr_lowest_bits(uint64_t w, int32_t count)
+{
+    uint64_t rest = w;
+    for (; count > 0; count--)
+        rest &= rest - 1;
+    return w & ~rest;
+}
+
 void orr_bits_init(orr_bits *b, int32_t size)
 {
     *b = (orr_bits){.size = size};

@@ -22,5 +22,7 @@ int32_t orr_bits_next(const orr_bits *b, int32_t i);
 /* Position of the lowest set bit of a word that isn't 0; number of bits set. */
 int orr_lowest_bit(uint64_t w);
 int orr_bit_count(uint64_t w);
+/* Its `count` lowest bits that are set, or all if it has fewer. */
+uint64_t orr_lowest_bits(uint64_t w, int32_t count);
 
 #endif

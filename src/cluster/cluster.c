@@ -213,11 +213,6 @@ bool orr_cluster_changes(const orr_cluster *c, uint64_t *seen, void (*each)(void
 
 /* ---- what is free ------------------------------------------------------------------------------------------------ */
 
-static bool whole(orr_share share)
-{
-    return orr_share_is_whole(share);
-}
-
 static int64_t left_on(const orr_node *n)
 {
     int64_t left = (int64_t)orr_bit_count(n->free_gpus) * ORR_WHOLE_GPU;
@@ -272,13 +267,13 @@ void orr_cluster_set_up(orr_cluster *c, int32_t node, uint64_t gpus, bool takes)
 
 static int64_t milli_of(uint64_t gpus, orr_share share)
 {
-    return (int64_t)orr_bit_count(gpus) * (whole(share) ? ORR_WHOLE_GPU : share.milli);
+    return (int64_t)orr_bit_count(gpus) * (orr_share_is_whole(share) ? ORR_WHOLE_GPU : share.milli);
 }
 
 void orr_cluster_take(orr_cluster *c, int32_t node, uint64_t gpus, orr_share share)
 {
     orr_node *n = &c->nodes[node];
-    if (whole(share)) {
+    if (orr_share_is_whole(share)) {
         ORR_ASSERT((n->idle & gpus) == gpus, "a GPU is given away twice");
         n->idle &= ~gpus;
         if (gpus)
@@ -298,7 +293,7 @@ void orr_cluster_take(orr_cluster *c, int32_t node, uint64_t gpus, orr_share sha
 void orr_cluster_give(orr_cluster *c, int32_t node, uint64_t gpus, orr_share share)
 {
     orr_node *n = &c->nodes[node];
-    if (whole(share)) {
+    if (orr_share_is_whole(share)) {
         ORR_ASSERT(((n->idle | n->shared) & gpus) == 0 && (n->all & gpus) == gpus, "a GPU is given back twice");
         n->idle |= gpus;
         if (gpus)

@@ -84,16 +84,6 @@ static uint64_t remembered(orr_topology *t, uint64_t free, int32_t count)
 
 /* ---- large nodes ---- */
 
-static uint64_t lowest(uint64_t set, int32_t count)
-{
-    uint64_t taken = 0;
-    for (; count > 0; count--) {
-        taken |= set & (~set + 1);
-        set &= set - 1;
-    }
-    return taken;
-}
-
 /* Of the free GPUs of the parts of a kind, those of the part with the least room that suffices; if none does, of the
  * roomiest. */
 static uint64_t best_part(const orr_topology *t, uint64_t free, int32_t count, int (*of)(const orr_node_spec *, int))
@@ -119,10 +109,10 @@ static uint64_t from_switches(const orr_topology *t, uint64_t free, int32_t coun
     while (count > 0 && t->wiring.switches) {
         const uint64_t part = best_part(t, free & ~taken, count, orr_switch_of);
         const int32_t n = orr_bit_count(part);
-        taken |= lowest(part, n < count ? n : count);
+        taken |= orr_lowest_bits(part, n < count ? n : count);
         count -= n < count ? n : count;
     }
-    return taken | lowest(free & ~taken, count);
+    return taken | orr_lowest_bits(free & ~taken, count);
 }
 
 /* Both take part after part until there are enough. */

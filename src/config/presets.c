@@ -34,7 +34,7 @@ bool orr_preset_path(const char *dir, const char *name, orr_text *path)
     return stat(path->at, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-void orr_preset_beside(const char *kind, const char *text, orr_text *path)
+static void find_beside(const char *kind, const char *text, orr_text *path)
 {
     struct stat st;
     orr_text dir = {0};
@@ -44,6 +44,27 @@ void orr_preset_beside(const char *kind, const char *text, orr_text *path)
         orr_text_addf(path, "%s", text);
     }
     orr_text_fini(&dir);
+}
+
+static void set_folder(const char *path, orr_text *folder)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    orr_text_clear(folder);
+    if (!slash)
+        orr_text_addf(folder, "%s", strcmp(path, "-") == 0 ? "" : ".");
+    else
+        orr_text_addf(folder, "%.*s", n ? (int)n : 1, path);
+}
+
+orr_input *orr_preset_open(const char *kind, const char *text, orr_text *folder, orr_error *e)
+{
+    orr_text path = {0};
+    find_beside(kind, text, &path);
+    set_folder(path.at, folder);
+    orr_input *in = orr_input_open(path.at, e);
+    orr_text_fini(&path);
+    return in;
 }
 
 static int by_bytes(const void *a, const void *b)

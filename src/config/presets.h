@@ -2,15 +2,17 @@
 #ifndef ORR_CONFIG_PRESETS_H
 #define ORR_CONFIG_PRESETS_H
 
+#include "base/io.h"
 #include "base/text.h"
 
 /* The folder of this build. */
 const char *orr_preset_dir(void);
 /* The path of a preset that exists as a file; false: there is none. */
 bool orr_preset_path(const char *dir, const char *name, orr_text *path);
-/* The file that a text names: what exists as a file is that, else NAME.yaml in the folder `kind` ("profiles",
- * "scenarios") beside the clusters of this build if there is one, else the text itself. */
-void orr_preset_beside(const char *kind, const char *text, orr_text *path);
+/* Opens the file that a text names: what exists as a file is that, else NAME.yaml in the folder `kind` ("profiles",
+ * "scenarios") beside the clusters of this build if there is one. `folder` tells where it lies, "" for stdin: tables that
+ * it names are looked for there. NULL and `e` on failure. */
+orr_input *orr_preset_open(const char *kind, const char *text, orr_text *folder, orr_error *e);
 /* Names in the folder, sorted by bytes; an array and texts to be freed by orr_preset_names_free. */
 size_t orr_preset_names(const char *dir, char ***names);
 void orr_preset_names_free(char **names, size_t n);

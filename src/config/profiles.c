@@ -376,24 +376,12 @@ orr_profiles *orr_profiles_read(orr_input *in, const char *folder, orr_error *e)
     return profiles;
 }
 
-static orr_profiles *load(const char *path, orr_error *e)
-{
-    orr_input *in = orr_input_open(path, e);
-    if (!in)
-        return NULL;
-    const char *slash = strrchr(path, '/');
-    char *folder = !slash ? orr_xstrdup(strcmp(path, "-") == 0 ? "" : ".") : orr_xstrndup(path, (size_t)(slash - path));
-    orr_profiles *profiles = orr_profiles_read(in, slash == path ? "/" : folder, e);
-    free(folder);
-    orr_input_close(in);
-    return profiles;
-}
-
 orr_profiles *orr_profiles_load(const char *text, orr_error *e)
 {
-    orr_text path = {0};
-    orr_preset_beside("profiles", text, &path);
-    orr_profiles *profiles = load(path.at, e);
-    orr_text_fini(&path);
+    orr_text folder = {0};
+    orr_input *in = orr_preset_open("profiles", text, &folder, e);
+    orr_profiles *profiles = in ? orr_profiles_read(in, folder.at, e) : NULL;
+    orr_input_close(in);
+    orr_text_fini(&folder);
     return profiles;
 }

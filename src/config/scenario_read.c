@@ -312,28 +312,12 @@ orr_scenario *orr_scenario_read(orr_input *in, const char *folder, orr_error *e)
     return r.out;
 }
 
-static orr_scenario *load(const char *path, orr_error *e)
-{
-    orr_text folder = {0};
-    const char *slash = strrchr(path, '/');
-    orr_input *in = orr_input_open(path, e);
-    if (!in)
-        return NULL;
-    if (strcmp(path, "-") != 0)
-        orr_text_addf(&folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-    if (slash == path)
-        orr_text_addf(&folder, "/");
-    orr_scenario *s = orr_scenario_read(in, folder.at ? folder.at : "", e);
-    orr_input_close(in);
-    orr_text_fini(&folder);
-    return s;
-}
-
 orr_scenario *orr_scenario_load(const char *text, orr_error *e)
 {
-    orr_text path = {0};
-    orr_preset_beside("scenarios", text, &path);
-    orr_scenario *scenario = load(path.at, e);
-    orr_text_fini(&path);
+    orr_text folder = {0};
+    orr_input *in = orr_preset_open("scenarios", text, &folder, e);
+    orr_scenario *scenario = in ? orr_scenario_read(in, folder.at, e) : NULL;
+    orr_input_close(in);
+    orr_text_fini(&folder);
     return scenario;
 }

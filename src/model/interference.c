@@ -3,6 +3,7 @@
 #include "model/interference.h"
 
 #include "base/text.h"
+#include "model/rule_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,32 +12,9 @@
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static const char *const names[] = {"none", "pairs", "utilisation", "mps", "stages", "time-slice"};
-enum { RULES = sizeof names / sizeof *names };
-
-static orr_err wrong(const char *text, size_t n, const char *why, orr_error *e)
-{
-    orr_error_set(e, ORR_E_BAD_VALUE, "the interference can't be '%.*s': %s", (int)(n < 80 ? n : 80), text, why);
-    orr_error_hint(
-        e, "write none, pairs[,unknown=SPEED], utilisation, mps, stages or time-slice[,quantum=60s][,switch=1s]");
-    return ORR_E_BAD_VALUE;
-}
-
-static bool find_rule(const char *name, size_t n, orr_interference_kind *out)
-{
-    for (int i = 0; i < RULES; i++) {
-        if (strlen(names[i]) != n || memcmp(names[i], name, n) != 0)
-            continue;
-        *out = (orr_interference_kind)i;
-        return true;
-    }
-    return false;
-}
-
-static bool is_key(const char *item, size_t n, const char *key)
-{
-    const size_t k = strlen(key);
-    return n > k && memcmp(item, key, k) == 0 && item[k] == '=';
-}
+static const orr_rule_names rules = {
+    .at = names, .count = sizeof names / sizeof *names, .what = "interference", .noun = "rule",
+    .hint = "write none, pairs[,unknown=SPEED], utilisation, mps, stages or time-slice[,quantum=60s][,switch=1s]"};
 
 static bool read_time(const char *value, size_t n, orr_time *out)
 {
@@ -46,13 +24,14 @@ static bool read_time(const char *value, size_t n, orr_time *out)
 }
 
 /* One KEY=VALUE of a rule. */
-static bool set(orr_interference *rule, const char *item, size_t n)
+static bool set(void *self, int kind, const char *item, size_t n)
 {
-    if (rule->kind == ORR_INTERFERENCE_PAIRS && is_key(item, n, "unknown"))
+    orr_interference *rule = self;
+    if (kind == ORR_INTERFERENCE_PAIRS && orr_rule_is_key(item, n, "unknown"))
         return orr_parse_double(item + 8, n - 8, &rule->unknown) && rule->unknown > 0 && rule->unknown <= 1000;
-    if (rule->kind == ORR_INTERFERENCE_SLICE && is_key(item, n, "quantum"))
+    if (kind == ORR_INTERFERENCE_SLICE && orr_rule_is_key(item, n, "quantum"))
         return read_time(item + 8, n - 8, &rule->quantum);
-    if (rule->kind == ORR_INTERFERENCE_SLICE && is_key(item, n, "switch"))
+    if (kind == ORR_INTERFERENCE_SLICE && orr_rule_is_key(item, n, "switch"))
         return read_time(item + 7, n - 7, &rule->lost);
     return false;
 }
@@ -60,18 +39,13 @@ static bool set(orr_interference *rule, const char *item, size_t n)
 orr_err orr_interference_parse(const char *text, orr_interference *out, orr_error *e)
 {
     orr_interference rule = {.unknown = 1, .quantum = ORR_MINUTE};
-    const char *item = text ? text : "";
-    size_t n = strcspn(item, ",");
-    if (n && !find_rule(item, n, &rule.kind))
-        return wrong(item, n, "there is no such rule", e);
-    while (item[n]) {
-        item += n + 1;
-        n = strcspn(item, ",");
-        if (!set(&rule, item, n))
-            return wrong(item, n, "the rule has no such setting", e);
-    }
+    int kind;
+    orr_err err = orr_rule_parse(&rules, text, &kind, set, &rule, e);
+    if (err)
+        return err;
+    rule.kind = (orr_interference_kind)kind;
     if (rule.lost >= rule.quantum)
-        return wrong(text, strlen(text), "a switch takes no less than the quantum", e);
+        return orr_rule_wrong(&rules, text, strlen(text), "a switch takes no less than the quantum", e);
     *out = rule;
     return ORR_OK;
 }

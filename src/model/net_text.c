@@ -1,36 +1,15 @@
 /* Models of the network as text. */
 #include "base/text.h"
 #include "model/net.h"
+#include "model/rule_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char *const names[] = {"none", "alpha-beta", "flows", "phases"};
-enum { KINDS = sizeof names / sizeof *names };
-
-static orr_err wrong(const char *text, size_t n, const char *why, orr_error *e)
-{
-    orr_error_set(e, ORR_E_BAD_VALUE, "the network can't be '%.*s': %s", (int)(n < 80 ? n : 80), text, why);
-    orr_error_hint(e, "write none, alpha-beta[,latency=1], flows[,penalty=0] or phases[,stride=1]");
-    return ORR_E_BAD_VALUE;
-}
-
-static bool find_kind(const char *name, size_t n, orr_net_kind *out)
-{
-    for (int i = 0; i < KINDS; i++) {
-        if (strlen(names[i]) != n || memcmp(names[i], name, n) != 0)
-            continue;
-        *out = (orr_net_kind)i;
-        return true;
-    }
-    return false;
-}
-
-static bool is_key(const char *item, size_t n, const char *key)
-{
-    const size_t k = strlen(key);
-    return n > k && memcmp(item, key, k) == 0 && item[k] == '=';
-}
+static const orr_rule_names kinds = {
+    .at = names, .count = sizeof names / sizeof *names, .what = "network", .noun = "model",
+    .hint = "write none, alpha-beta[,latency=1], flows[,penalty=0] or phases[,stride=1]"};
 
 static bool read_number(const char *text, size_t n, double *out)
 {
@@ -38,13 +17,14 @@ static bool read_number(const char *text, size_t n, double *out)
 }
 
 /* One KEY=VALUE. */
-static bool set(orr_net_model *m, const char *item, size_t n)
+static bool set(void *self, int kind, const char *item, size_t n)
 {
-    if (m->kind != ORR_NET_NONE && is_key(item, n, "latency"))
+    orr_net_model *m = self;
+    if (kind != ORR_NET_NONE && orr_rule_is_key(item, n, "latency"))
         return read_number(item + 8, n - 8, &m->latency);
-    if (m->kind >= ORR_NET_FLOWS && is_key(item, n, "penalty"))
+    if (kind >= ORR_NET_FLOWS && orr_rule_is_key(item, n, "penalty"))
         return read_number(item + 8, n - 8, &m->penalty);
-    if (m->kind == ORR_NET_PHASES && is_key(item, n, "stride"))
+    if (kind == ORR_NET_PHASES && orr_rule_is_key(item, n, "stride"))
         return orr_parse_i64(item + 7, n - 7, &m->stride) && m->stride >= 1 && m->stride <= 1000000000;
     return false;
 }
@@ -52,16 +32,11 @@ static bool set(orr_net_model *m, const char *item, size_t n)
 orr_err orr_net_parse(const char *text, orr_net_model *out, orr_error *e)
 {
     orr_net_model m = {.latency = 1, .stride = 1};
-    const char *item = text ? text : "";
-    size_t n = strcspn(item, ",");
-    if (n && !find_kind(item, n, &m.kind))
-        return wrong(item, n, "there is no such model", e);
-    while (item[n]) {
-        item += n + 1;
-        n = strcspn(item, ",");
-        if (!set(&m, item, n))
-            return wrong(item, n, "the model has no such setting", e);
-    }
+    int kind;
+    orr_err err = orr_rule_parse(&kinds, text, &kind, set, &m, e);
+    if (err)
+        return err;
+    m.kind = (orr_net_kind)kind;
     *out = m;
     return ORR_OK;
 }

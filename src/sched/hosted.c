@@ -19,18 +19,10 @@ int32_t orr_node_room_for(const orr_ctx *ctx, const orr_job *job, int32_t node, 
     return (int32_t)room;
 }
 
-static uint64_t lowest(uint64_t gpus, int32_t n)
-{
-    uint64_t taken = 0;
-    for (; n > 0; n--, gpus &= gpus - 1)
-        taken |= gpus & (~gpus + 1);
-    return taken;
-}
-
 static void take(const orr_ctx *ctx, orr_alloc *out, int32_t node, int32_t gpus, orr_host_each each)
 {
     uint64_t free = ctx->world->cluster->nodes[node].free_gpus;
-    orr_alloc_append(out, (orr_slice){.node = node, .gpus = lowest(free, gpus), .cpu_milli = each.cpu_milli * gpus,
+    orr_alloc_append(out, (orr_slice){.node = node, .gpus = orr_lowest_bits(free, gpus), .cpu_milli = each.cpu_milli * gpus,
                                       .mem = each.mem * gpus});
 }
 

@@ -129,6 +129,14 @@ item *orr_list_item(const orr_list *list, orr_tree *tree, orr_tree_at at)
     return &list->items.at[job->slot];
 }
 
+void orr_list_rewind(orr_list *list, group *g)
+{
+    for (size_t i = 0; i < g->shapes.n; i++) {
+        shape_queue *q = &list->shapes.at[g->shapes.at[i]];
+        q->cursor = orr_tree_first(q->waiting);
+    }
+}
+
 static item *item_of(orr_list *list, orr_job *job)
 {
     while (list->items.n <= job->slot)

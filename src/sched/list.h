@@ -76,6 +76,9 @@ bool orr_list_start(orr_list *list, orr_plan *plan, item *it);
 bool orr_list_shape_blocked(const orr_list *list, uint32_t shape);
 item *orr_list_item(const orr_list *list, orr_tree *tree, orr_tree_at at);
 
+/* Before a walk: every shape's cursor stands at its first job. */
+void orr_list_rewind(orr_list *list, group *g);
+
 /* The decisions of one group. */
 void orr_list_walk(orr_list *list, orr_plan *plan, group *g);
 /* Waiting jobs in rank order wherever they fit, skipping shapes that found no room. */

@@ -103,12 +103,7 @@ orr_err orr_alloc_take(orr_alloc *out, const orr_plan *plan, int32_t node, int32
     const orr_cluster *c = plan->world->cluster;
     if (node < 0 || node >= c->count || count < 1 || count > c->nodes[node].free)
         return ORR_E_PLAN_CAPACITY;
-    uint64_t left = c->nodes[node].free_gpus, take = 0;
-    for (int32_t i = 0; i < count; i++) {
-        take |= left & (~left + 1);
-        left &= left - 1;
-    }
-    orr_alloc_append(out, (orr_slice){.node = node, .gpus = take});
+    orr_alloc_append(out, (orr_slice){.node = node, .gpus = orr_lowest_bits(c->nodes[node].free_gpus, count)});
     return ORR_OK;
 }
 
@@ -137,12 +132,13 @@ static void take(orr_plan *plan, const orr_job *job, const orr_alloc *a)
     }
 }
 
+/* `job` may be NULL: it concerns none. */
 static orr_err illegal(orr_plan *plan, const orr_job *job, orr_err code, const char *what)
 {
     if (!plan->bad.code) {
         plan->bad = (orr_error){0};
         orr_error_set(&plan->bad, code, "%s", what);
-        orr_error_when(&plan->bad, plan->world->life->now, job->record->id);
+        orr_error_when(&plan->bad, plan->world->life->now, job ? job->record->id : NULL);
     }
     return code;
 }
@@ -372,16 +368,6 @@ orr_err orr_plan_kill(orr_plan *plan, orr_job *job, const char *why)
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
-static orr_err illegal_node(orr_plan *plan, const char *what)
-{
-    if (!plan->bad.code) {
-        plan->bad = (orr_error){0};
-        orr_error_set(&plan->bad, ORR_E_PLAN_STATE, "%s", what);
-        orr_error_when(&plan->bad, plan->world->life->now, NULL);
-    }
-    return ORR_E_PLAN_STATE;
-}
-
 /* Later calls on the plan find room there, or none, as it will be when the plan is committed. */
 static void show_node(orr_plan *plan, int32_t node, orr_node_wish wish)
 {
@@ -396,15 +382,13 @@ orr_err orr_plan_node(orr_plan *plan, int32_t node, orr_node_action what)
     static const orr_node_wish wishes[] = {[ORR_NODE_DRAIN] = ORR_WISH_DRAIN, [ORR_NODE_RESUME] = ORR_WISH_TAKE,
                                            [ORR_NODE_SLEEP] = ORR_WISH_SLEEP, [ORR_NODE_WAKE] = ORR_WISH_TAKE};
     orr_cluster *c = plan->world->cluster;
-    if (!plan->open) {
-        orr_world_fault(plan->world, ORR_E_PLAN_STATE, NULL, "a plan is used outside of its decision");
+    if (closed(plan, NULL))
         return ORR_E_PLAN_STATE;
-    }
     if (node < 0 || node >= c->count)
-        return illegal_node(plan, "the plan acts on a node that isn't there");
+        return illegal(plan, NULL, ORR_E_PLAN_STATE, "the plan acts on a node that isn't there");
     orr_node_status *s = &plan->world->nodes->nodes[node];
     if (s->state == ORR_NODE_DOWN || s->wish == ORR_WISH_LEAVE)
-        return illegal_node(plan, "the plan acts on a node that is down or taken away");
+        return illegal(plan, NULL, ORR_E_PLAN_STATE, "the plan acts on a node that is down or taken away");
     undo u = {.of_node = true, .took = c->nodes[node].takes, .planned = s->planned};
     ORR_VEC_PUSH(&plan->log, u);
     ORR_VEC_PUSH(&plan->nodes, ((node_entry){.node = node, .wish = wishes[what]}));

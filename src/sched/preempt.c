@@ -76,10 +76,7 @@ static int64_t to_deal(const orr_list *list, const group *g)
 static void count_in(orr_list *list, group *g)
 {
     int64_t quota = to_deal(list, g);
-    for (size_t i = 0; i < g->shapes.n; i++) {
-        shape_queue *q = &list->shapes.at[g->shapes.at[i]];
-        q->cursor = orr_tree_first(q->waiting);
-    }
+    orr_list_rewind(list, g);
     item *waiting = next_waiting(list, g, quota);
     for (size_t r = 0; r < g->running.n || waiting;) {
         item *run = r < g->running.n ? &list->items.at[g->running.at[r]] : NULL;
@@ -277,10 +274,7 @@ static bool start_yielding(orr_list *list, orr_plan *plan, const group *g, item 
 static void apply_yielding(orr_list *list, orr_plan *plan, group *g)
 {
     size_t end = g->running.n; /* from here on they were asked to leave */
-    for (size_t i = 0; i < g->shapes.n; i++) {
-        shape_queue *q = &list->shapes.at[g->shapes.at[i]];
-        q->cursor = orr_tree_first(q->waiting);
-    }
+    orr_list_rewind(list, g);
     item *waiting = next_waiting(list, g, INT64_MAX);
     for (size_t r = 0; r < g->running.n || waiting;) {
         item *run = r < g->running.n ? &list->items.at[g->running.at[r]] : NULL;

@@ -38,10 +38,7 @@ static shape_queue *next_shape(orr_list *list, const group *g)
 
 void orr_list_fill(orr_list *list, orr_plan *plan, group *g)
 {
-    for (size_t i = 0; i < g->shapes.n; i++) {
-        shape_queue *q = &list->shapes.at[g->shapes.at[i]];
-        q->cursor = orr_tree_first(q->waiting);
-    }
+    orr_list_rewind(list, g);
     for (shape_queue *q; (q = next_shape(list, g)) != NULL;) {
         item *it = orr_list_item(list, q->waiting, q->cursor);
         if (orr_plan_held(plan, it->job) || orr_list_start(list, plan, it))
