@@ -180,10 +180,16 @@ static bool read_exactly(const orr_decimal *d, double *out)
 
 bool orr_parse_double(const char *text, size_t length, double *out)
 {
+    return orr_parse_scaled(text, length, 0, out);
+}
+
+bool orr_parse_scaled(const char *text, size_t length, int places, double *out)
+{
     orr_decimal d;
     double value;
     if (length == 0 || orr_decimal_scan(text, length, &d) != length)
         return false;
+    d.power += places;
     if (!read_exactly(&d, &value))
         value = read_by_strtod(&d);
     if (!isfinite(value))

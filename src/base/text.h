@@ -6,8 +6,8 @@
 #include <orrery/error.h>
 #include <stdarg.h>
 
-/* A pool that keeps one copy of each text; pointers stay valid until it is destroyed. Ids count from 0 in order of first
- * mention; id lookup is a hash map (uthash). Texts may hold any bytes; each is NUL-terminated besides. */
+/* A pool that keeps one copy of each text; pointers stay valid until it is destroyed. Ids count from 0 in order of
+ * first mention; id lookup is a hash map (uthash). Texts may hold any bytes; each is NUL-terminated besides. */
 typedef struct orr_names orr_names;
 orr_names *orr_names_create(void);
 void orr_names_destroy(orr_names *names);
@@ -20,6 +20,8 @@ uint32_t orr_names_count(const orr_names *names);
 bool orr_parse_i64(const char *text, size_t length, int64_t *out);
 bool orr_parse_u64(const char *text, size_t length, uint64_t *out);
 bool orr_parse_double(const char *text, size_t length, double *out); /* finite; "inf" is refused */
+/* The same of a number in a unit of 10^places, rounded once: "4.1" in thousandths is the double 0.0041. */
+bool orr_parse_scaled(const char *text, size_t length, int places, double *out);
 /* "16GiB", "25GB", "512MiB", plain bytes. */
 bool orr_parse_bytes(const char *text, int64_t *out);
 /* Bytes a second: "12GB/s", "100Gb/s" (bits), plain bytes a second. */

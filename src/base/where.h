@@ -9,7 +9,8 @@
  *
  * The column says what a value is: texts are words or quoted ('…' or "…", doubled inside), numbers are decimals, times
  * are durations ("90", "1.5h"). Right of an operator a number's or time's column may also stand another such column.
- * Columns with odd names go in backticks; there a column may also stand right of a text's. A missing value makes every test but `known` false, also those with != and
+ * Columns with odd names go in backticks; there a column may also stand right of a text's. A missing value makes every
+ * test but `known` false, also those with != and
  * `not in`; `not` turns that around, as it does any test. Texts have no order: only = != ~ and in.
  */
 #ifndef ORR_BASE_WHERE_H

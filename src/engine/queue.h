@@ -1,9 +1,9 @@
 /* The event queue: what happens next.
  *
- * Order is (time, class, sequence): the class fixes the order of kinds within an instant, the sequence counts insertions, so
- * that ties never depend on the heap's shape. Add, cancel and move by handle are O(log n); peek is O(1). A 4-ary heap whose
- * 16-byte keys lie four children to a cache line; payloads stay put in slots, the heap moves keys and slot numbers only.
- * Handles carry a generation, so that a stale one is recognised and refused.
+ * Order is (time, class, sequence): the class fixes the order of kinds within an instant, the sequence counts
+ * insertions, so that ties never depend on the heap's shape. Add, cancel and move by handle are O(log n); peek is O(1).
+ * A 4-ary heap whose 16-byte keys lie four children to a cache line; payloads stay put in slots, the heap moves keys
+ * and slot numbers only. Handles carry a generation, so that a stale one is recognised and refused.
  */
 #ifndef ORR_ENGINE_QUEUE_H
 #define ORR_ENGINE_QUEUE_H
