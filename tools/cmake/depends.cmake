@@ -39,6 +39,32 @@ elseif(NOT UTHASH_INCLUDE_DIR IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
     target_include_directories(orrery_depends SYSTEM INTERFACE $<BUILD_INTERFACE:${UTHASH_INCLUDE_DIR}>)
 endif()
 
+# GLPK brings no pkg-config module.
+find_path(GLPK_INCLUDE_DIR glpk.h)
+find_library(GLPK_LIBRARY glpk)
+mark_as_advanced(GLPK_INCLUDE_DIR GLPK_LIBRARY)
+if(NOT GLPK_INCLUDE_DIR OR NOT GLPK_LIBRARY)
+    list(APPEND missing libglpk-dev)
+else()
+    target_link_libraries(orrery_depends INTERFACE ${GLPK_LIBRARY})
+    if(NOT GLPK_INCLUDE_DIR IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
+        target_include_directories(orrery_depends SYSTEM INTERFACE $<BUILD_INTERFACE:${GLPK_INCLUDE_DIR}>)
+    endif()
+endif()
+
+# Nor does the reentrant Qhull everywhere.
+find_path(QHULL_INCLUDE_DIR libqhull_r/libqhull_r.h)
+find_library(QHULL_LIBRARY qhull_r)
+mark_as_advanced(QHULL_INCLUDE_DIR QHULL_LIBRARY)
+if(NOT QHULL_INCLUDE_DIR OR NOT QHULL_LIBRARY)
+    list(APPEND missing libqhull-dev)
+else()
+    target_link_libraries(orrery_depends INTERFACE ${QHULL_LIBRARY})
+    if(NOT QHULL_INCLUDE_DIR IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
+        target_include_directories(orrery_depends SYSTEM INTERFACE $<BUILD_INTERFACE:${QHULL_INCLUDE_DIR}>)
+    endif()
+endif()
+
 # SQLite is for one of the formats of results, which a program without it lacks.
 pkg_check_modules(have_sqlite QUIET IMPORTED_TARGET GLOBAL sqlite3)
 if(have_sqlite_FOUND)

@@ -1,5 +1,5 @@
 # Every test is found by its place:
-#   tests/<area>/test_*.c   one executable each, named <area>.<file> in ctest; other .c files there are linked with each
+#   tests/<area>/test_*.c   one executable each, named <area>.<file> in ctest; other .c files there are a library for each
 #   tests/sim/run.[ch]      linked with every test: runs a policy and keeps what was reported
 #   tests/plugin/*.c        one plugin each, built as an outsider would
 #   tests/fuzz/fuzz_*.c     replayed over tests/fuzz/corpus/<name>/ (and, with ORRERY_FUZZ, a libFuzzer binary each)
@@ -23,11 +23,15 @@ foreach(source IN LISTS plugin_sources)
     list(APPEND plugins plugin_${name})
 endforeach()
 
-function(orrery_test_target target)
+function(orrery_test_knows target)
     target_include_directories(${target} PRIVATE src include ${ARGN})
-    target_link_libraries(${target} PRIVATE orrery_host PkgConfig::cmocka)
     target_compile_definitions(${target} PRIVATE ORR_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ORR_TEST_DATA_DIR="${tests}"
                                ORR_PLUGIN_DIR="${tests_out}/plugin" ORR_CLI="$<TARGET_FILE:orrery>")
+endfunction()
+
+function(orrery_test_target target)
+    orrery_test_knows(${target} ${ARGN})
+    target_link_libraries(${target} PRIVATE orrery_host PkgConfig::cmocka)
     set_target_properties(${target} PROPERTIES ENABLE_EXPORTS ON DEFINE_SYMBOL "" RUNTIME_OUTPUT_DIRECTORY ${tests_out})
     if(plugins)
         add_dependencies(${target} ${plugins})
@@ -43,6 +47,17 @@ if(ORRERY_TESTS)
     target_compile_definitions(tests_run PRIVATE ORR_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(tests_run PRIVATE orrery_flags orrery_depends PkgConfig::cmocka)
 
+    # ---- what the tests of one folder share, compiled once ----
+    function(orrery_tests_shared area dir)
+        file(GLOB shared CONFIGURE_DEPENDS ${dir}/*.c)
+        list(FILTER shared EXCLUDE REGEX "/(test_[^/]*|sim/run\\.c)$")
+        if(shared AND NOT TARGET tests_of_${area})
+            add_library(tests_of_${area} STATIC EXCLUDE_FROM_ALL ${shared})
+            orrery_test_knows(tests_of_${area} ${dir})
+            target_link_libraries(tests_of_${area} PRIVATE orrery_flags orrery_depends PkgConfig::cmocka PUBLIC tests_run)
+        endif()
+    endfunction()
+
     # ---- unit tests ----
     file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/*/test_*.c)
     foreach(source IN LISTS test_sources)
@@ -50,11 +65,13 @@ if(ORRERY_TESTS)
         get_filename_component(area ${dir} NAME)
         get_filename_component(file ${source} NAME_WE)
         string(REGEX REPLACE "^test_" "" file ${file})
-        file(GLOB shared CONFIGURE_DEPENDS ${dir}/*.c)
-        list(FILTER shared EXCLUDE REGEX "/(test_[^/]*|sim/run\\.c)$")
         set(target test_${area}_${file})
-        add_executable(${target} ${source} ${shared})
+        add_executable(${target} ${source})
         orrery_test_target(${target} ${dir})
+        orrery_tests_shared(${area} ${dir})
+        if(TARGET tests_of_${area})
+            target_link_libraries(${target} PRIVATE tests_of_${area})
+        endif()
         target_link_libraries(${target} PRIVATE tests_run)
         add_dependencies(${target} orrery)
         add_test(NAME ${area}.${file} COMMAND ${target})
