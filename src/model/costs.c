@@ -9,7 +9,7 @@
 /* Constants that published evaluations charged. */
 static const orr_costs_preset presets[] = {
     {"zero", "", "nothing costs anything (the public Tiresias simulator)"},
-    {"pollux", "restore=30s,resize=30s", "30 s for any change (Pollux OSDI'21 and Sia SOSP'23 simulators)"},
+    {"pollux", "start=30s,restore=30s,resize=30s,unpaid=renew", "30 s for a start or any change (Pollux OSDI'21 simulator)"},
     {"lucid", "restore=1:40s/9:60s", "40 s up to 8 GPUs, 60 s above (Tiresias as a baseline in Lucid ASPLOS'23)"},
     {"testbed", "restore=62s", "62 s, the mean of the Tiresias NSDI'19 testbed as quoted by Lucid"},
     {"helios", "start=1s,restore=1:7s/2:30s/9:60s,unpaid=keep",
@@ -65,6 +65,8 @@ static orr_err parse_cost(char *value, orr_cost *out, orr_error *e)
     return ORR_OK;
 }
 
+static const char *const unpaid_names[] = {"drop", "keep", "renew"};
+
 static orr_err set_one(char *key, char *value, orr_costs *out, orr_error *e)
 {
     if (strcmp(key, "start") == 0)
@@ -83,10 +85,16 @@ static orr_err set_one(char *key, char *value, orr_costs *out, orr_error *e)
         return ORR_OK;
     }
     if (strcmp(key, "unpaid") == 0) {
-        if (strcmp(value, "keep") != 0 && strcmp(value, "drop") != 0)
-            return bad("unpaid is keep or drop", value, e);
-        out->keep_unpaid = value[0] == 'k';
-        return ORR_OK;
+        for (int i = 0; i < 3; i++)
+            if (strcmp(value, unpaid_names[i]) == 0) {
+                out->unpaid = (orr_unpaid)i;
+                return ORR_OK;
+            }
+        return bad("unpaid is drop, keep or renew", value, e);
+    }
+    if (strcmp(key, "by") == 0) {
+        out->by_application = strcmp(value, "application") == 0;
+        return out->by_application ? ORR_OK : bad("costs go by size, or by=application", value, e);
     }
     return bad("there is no such cost", key, e);
 }
@@ -162,8 +170,10 @@ void orr_costs_format(const orr_costs *costs, char *buf, size_t size)
         orr_time_format(costs->checkpoint, num);
         orr_text_addf(&t, "%scheckpoint=%ss", t.n ? "," : "", num);
     }
-    if (costs->keep_unpaid)
-        orr_text_addf(&t, "%sunpaid=keep", t.n ? "," : "");
+    if (costs->unpaid)
+        orr_text_addf(&t, "%sunpaid=%s", t.n ? "," : "", unpaid_names[costs->unpaid]);
+    if (costs->by_application)
+        orr_text_addf(&t, "%sby=application", t.n ? "," : "");
     snprintf(buf, size, "%s", t.n ? t.at : "zero");
     orr_text_fini(&t);
 }

@@ -1,5 +1,5 @@
-/* The rules, each a function of the residents of one GPU. Speeds are exactly 1 where nothing is lost, so that work stays in
- * whole ns there. */
+/* The rules, each a function of the residents of one GPU. Speeds are exactly 1 where nothing is lost, so that work
+ * stays in whole ns there. */
 #include "model/interference.h"
 
 #include "base/text.h"
@@ -11,10 +11,11 @@
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-static const char *const names[] = {"none", "pairs", "utilisation", "mps", "stages", "time-slice"};
+static const char *const names[] = {"none", "pairs", "utilisation", "mps", "stages", "time-slice", "table"};
 static const orr_rule_names rules = {
     .at = names, .count = sizeof names / sizeof *names, .what = "interference", .noun = "rule",
-    .hint = "write none, pairs[,unknown=SPEED], utilisation, mps, stages or time-slice[,quantum=60s][,switch=1s]"};
+    .hint = "write none, pairs[,unknown=SPEED], table[,unknown=SPEED], utilisation, mps, stages or "
+            "time-slice[,quantum=60s][,switch=1s]"};
 
 static bool read_time(const char *value, size_t n, orr_time *out)
 {
@@ -27,7 +28,8 @@ static bool read_time(const char *value, size_t n, orr_time *out)
 static bool set(void *self, int kind, const char *item, size_t n)
 {
     orr_interference *rule = self;
-    if (kind == ORR_INTERFERENCE_PAIRS && orr_rule_is_key(item, n, "unknown"))
+    const bool pairs = kind == ORR_INTERFERENCE_PAIRS || kind == ORR_INTERFERENCE_TABLE;
+    if (pairs && orr_rule_is_key(item, n, "unknown"))
         return orr_parse_double(item + 8, n - 8, &rule->unknown) && rule->unknown > 0 && rule->unknown <= 1000;
     if (kind == ORR_INTERFERENCE_SLICE && orr_rule_is_key(item, n, "quantum"))
         return read_time(item + 8, n - 8, &rule->quantum);
@@ -53,9 +55,9 @@ orr_err orr_interference_parse(const char *text, orr_interference *out, orr_erro
 void orr_interference_format(const orr_interference *rule, char *buf, size_t size)
 {
     char a[ORR_DOUBLE_BUF > ORR_TIME_BUF ? ORR_DOUBLE_BUF : ORR_TIME_BUF], b[ORR_TIME_BUF];
-    if (rule->kind == ORR_INTERFERENCE_PAIRS) {
+    if (rule->kind == ORR_INTERFERENCE_PAIRS || rule->kind == ORR_INTERFERENCE_TABLE) {
         orr_format_double(rule->unknown, a);
-        snprintf(buf, size, "pairs,unknown=%s", a);
+        snprintf(buf, size, "%s,unknown=%s", names[rule->kind], a);
     } else if (rule->kind == ORR_INTERFERENCE_SLICE) {
         orr_time_format(rule->quantum, a);
         orr_time_format(rule->lost, b);
@@ -210,6 +212,7 @@ double orr_interference_speed(const orr_interference *rule, const orr_profiles *
         return by_stages(all, n, self);
     case ORR_INTERFERENCE_SLICE:
         return by_turns(rule, all, n, self);
+    case ORR_INTERFERENCE_TABLE: /* knows jobs: see truth.c */
     case ORR_INTERFERENCE_NONE:
         break;
     }

@@ -3,6 +3,8 @@
  *   none                           sharing costs nothing
  *   pairs[,unknown=X]              by the profiles' table of pairs; X (1) for pairs that it doesn't have. Among more than two,
  *                                  a job is slowed by each of the others in turn: the product
+ *   table[,unknown=X]              by the pairs of the throughput table, for the GPU type that they share; otherwise as `pairs`. It
+ *                                  is what `none` means where a throughput table has pairs
  *   utilisation                    what each keeps busy of the GPU adds up; more than one GPU's worth is shared out evenly
  *   mps                            the same, but nobody keeps more of it busy than its share
  *   stages                         iterations interleave stage by stage, each resident one stage behind the one before: the
@@ -11,8 +13,9 @@
  *   time-slice[,quantum=Q][,switch=S]  they take turns of Q (60s) in proportion to their shares; S (0) of each turn is lost.
  *                                  Nobody runs faster than alone
  *
- * Alone on its GPUs, and with the share that it asks, a job runs as recorded under every rule. A job without a profile is
- * taken to keep busy what it asked of the GPU; under `stages` one whose stages aren't stated neither slows nor is slowed.
+ * Alone on its GPUs, and with the share that it asks, a job runs as recorded under every rule. A job without a profile
+ * is taken to keep busy what it asked of the GPU; under `stages` one whose stages aren't stated neither slows nor is
+ * slowed.
  */
 #ifndef ORR_MODEL_INTERFERENCE_H
 #define ORR_MODEL_INTERFERENCE_H
@@ -25,12 +28,13 @@ typedef enum orr_interference_kind {
     ORR_INTERFERENCE_UTILISATION,
     ORR_INTERFERENCE_MPS,
     ORR_INTERFERENCE_STAGES,
-    ORR_INTERFERENCE_SLICE
+    ORR_INTERFERENCE_SLICE,
+    ORR_INTERFERENCE_TABLE
 } orr_interference_kind;
 
 typedef struct orr_interference {
     orr_interference_kind kind;
-    double unknown;         /* PAIRS: speed beside a stranger, > 0 */
+    double unknown;         /* PAIRS, TABLE: speed beside a stranger, > 0 */
     orr_time quantum, lost; /* SLICE: of a turn, > 0; of which nobody gets that, < quantum */
 } orr_interference;
 

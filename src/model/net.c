@@ -282,7 +282,7 @@ static double computing_part(const talk *t)
 
 static void mark_next(orr_net *net, talk *t)
 {
-    orr_life_mark(net->life, t->job, left_after(t, t->sending == ORR_MESSAGE_GOES ? 1 : computing_part(t)));
+    orr_life_mark(net->life, t->job, ORR_MARK_LINKS, left_after(t, t->sending == ORR_MESSAGE_GOES ? 1 : computing_part(t)));
 }
 
 static void begin_phases(orr_net *net, talk *t)
@@ -314,7 +314,7 @@ static void go(orr_net *net, talk *t)
 static void wait(orr_net *net, talk *t)
 {
     t->sending = ORR_MESSAGE_WAITS;
-    orr_life_mark(net->life, t->job, 0);
+    orr_life_mark(net->life, t->job, ORR_MARK_LINKS, 0);
     orr_life_disturb(net->life, t->job);
 }
 
@@ -353,7 +353,7 @@ static void leave(orr_net *net, orr_job *job)
     if (t->between != NO_FLOW)
         orr_flows_remove(net->flows, t->between);
     net->talks.at[job->slot] = NULL;
-    orr_life_mark(net->life, job, 0);
+    orr_life_mark(net->life, job, ORR_MARK_LINKS, 0);
     free(t);
 }
 
@@ -420,8 +420,8 @@ orr_net *orr_net_create(const orr_net_model *model, orr_life *life, const orr_fa
     sort_nodes(net);
     life->moved = moved;
     life->links = settle_links;
-    life->marked = marked;
-    life->links_self = net;
+    life->marked[ORR_MARK_LINKS] = marked;
+    life->links_self = life->marked_self[ORR_MARK_LINKS] = net;
     return net;
 }
 

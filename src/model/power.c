@@ -3,6 +3,8 @@
  * V100M32 are the names of the openb trace, Volta and Pascal those of Helios (V100, P100). */
 #include "model/power.h"
 
+#include "base/mem.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -67,6 +69,48 @@ int64_t orr_power_of_use(const orr_watts *gpu, double util, int32_t milli)
 {
     double part = milli > 0 && milli < 1000 ? milli / 1000.0 : 1.0;
     return llround((double)gpu->span * (util < part ? util : part));
+}
+
+/* ---- clocks ---- */
+
+static const orr_clock_point full_clock = {"", 1, 1, 1};
+
+static int32_t count_points(const orr_power *power, const char *type, const orr_clock_point **out)
+{
+    int32_t n = 0;
+    for (size_t i = 0; i < power->point_count; i++)
+        if (strcmp(power->points[i].type, type) == 0)
+            out[n++] = &power->points[i];
+    return n;
+}
+
+orr_clocks orr_clocks_of(const orr_power *power, const char *type)
+{
+    orr_clocks c = {.at = orr_xcalloc(power->point_count + 1, sizeof *c.at)};
+    c.at[0] = &full_clock;
+    c.n = count_points(power, type, c.at + 1);
+    if (!c.n)
+        c.n = count_points(power, "", c.at + 1);
+    c.n++;
+    return c;
+}
+
+void orr_clocks_fini(orr_clocks *clocks)
+{
+    free(clocks->at);
+}
+
+int32_t orr_clocks_find(const orr_clocks *clocks, double clock)
+{
+    for (int32_t i = 0; i < clocks->n; i++)
+        if (clocks->at[i]->clock == clock)
+            return i;
+    return -1;
+}
+
+orr_watts orr_watts_at(const orr_watts *gpu, const orr_clock_point *point)
+{
+    return (orr_watts){.idle = gpu->idle, .span = llround((double)gpu->span * point->power)};
 }
 
 double orr_joules(orr_wide integral)

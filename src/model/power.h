@@ -14,6 +14,20 @@ typedef struct orr_watts {
     int64_t idle, span; /* span: tdp - idle */
 } orr_watts;
 
+/* The clocks that GPUs of a type can be set to: at[0] is the full one. */
+typedef struct orr_clocks {
+    const orr_clock_point **at;
+    int32_t n;
+} orr_clocks;
+
+/* Those of a type, by the scenario's list; to be freed by `orr_clocks_fini`. */
+orr_clocks orr_clocks_of(const orr_power *power, const char *type);
+void orr_clocks_fini(orr_clocks *clocks);
+/* The point of this clock, 1 being the full one; -1: there is none. */
+int32_t orr_clocks_find(const orr_clocks *clocks, double clock);
+/* What one draws at this point. */
+orr_watts orr_watts_at(const orr_watts *gpu, const orr_clock_point *point);
+
 /* By the scenario's list, else by the built-in table; false: neither knows the type. */
 bool orr_power_of_gpu(const orr_power *power, const char *type, orr_watts *out);
 /* What a node draws in this state besides its GPUs that are up, microwatts. */

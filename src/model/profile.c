@@ -1,5 +1,5 @@
-/* Profiles by name, and speeds of pairs by the numbers of both; both through hash maps of texts, a pair's text being the two
- * numbers, least first. */
+/* Profiles by name, and speeds of pairs by the numbers of both; both through hash maps of texts, a pair's text being
+ * the two numbers, least first. */
 #include "model/profile.h"
 
 #include "base/mem.h"

@@ -1,8 +1,9 @@
-/* What is known of a model's work: the scenario's truth behind speeds. Traces name a model; a file of profiles says what
- * that model needs. A job without a profile runs as recorded whatever it communicates, and whatever cores and memory it has;
- * where GPUs are shared it is taken to use the share of them that it asked for.
+/* What is known of a model's work: the scenario's truth behind speeds. Traces name a model; a file of profiles says
+ * what that model needs. A job without a profile runs as recorded whatever it communicates, and whatever cores and
+ * memory it has; where GPUs are shared it is taken to use the share of them that it asked for.
  *
- * A profile tells of one iteration on the gang that the trace recorded, consolidated and alone; speeds are ratios to that.
+ * A profile tells of one iteration on the gang that the trace recorded, consolidated and alone; speeds are ratios to
+ * that.
  */
 #ifndef ORR_MODEL_PROFILE_H
 #define ORR_MODEL_PROFILE_H
@@ -46,16 +47,17 @@ orr_profiles *orr_profiles_create(const char *name);
 void orr_profiles_set_digest(orr_profiles *profiles, const char hex[65]);
 /* Copies the profile, its name and its points. False: a model of this name is there already. */
 bool orr_profiles_add(orr_profiles *profiles, const orr_profile *profile);
-/* Speeds (> 0) of two models on the same GPUs, of each relative to itself alone. Either order; the first mention of a pair
- * counts. False: it was there already. */
-bool orr_profiles_add_pair(orr_profiles *profiles, const orr_profile *a, const orr_profile *b, double speed_a, double speed_b);
+/* Speeds (> 0) of two models on the same GPUs, of each relative to itself alone. Either order; the first mention of a
+ * pair counts. False: it was there already. */
+bool orr_profiles_add_pair(orr_profiles *profiles, const orr_profile *a, const orr_profile *b, double speed_a,
+                           double speed_b);
 
 /* The profile of a model by its name; NULL: none. O(1). Both may be NULL. */
 const orr_profile *orr_profiles_find(const orr_profiles *profiles, const char *model);
 /* Speeds of two models that share their GPUs, relative to each alone: of `a` beside `b`. < 0: not measured. O(1). */
 double orr_profiles_pair(const orr_profiles *profiles, const orr_profile *a, const orr_profile *b);
-/* The class of a model: as stated; else by the mean of its measured pairs, >= 0.95 tiny, >= 0.85 medium; else, where nothing
- * is known, jumbo. O(1). */
+/* The class of a model: as stated; else by the mean of its measured pairs, >= 0.95 tiny, >= 0.85 medium; else, where
+ * nothing is known, jumbo. O(1). */
 orr_sharing orr_profiles_sharing(const orr_profiles *profiles, const orr_profile *profile);
 
 #endif

@@ -1,4 +1,5 @@
-/* A rule of the scenario as a user writes it: NAME[,KEY=VALUE...]. Each kind of rule says its names and what its keys mean. */
+/* A rule of the scenario as a user writes it: NAME[,KEY=VALUE...]. Each kind of rule says its names and what its keys
+ * mean. */
 #ifndef ORR_MODEL_RULE_TEXT_H
 #define ORR_MODEL_RULE_TEXT_H
 
@@ -13,8 +14,8 @@ typedef struct orr_rule_names {
     const char *hint;
 } orr_rule_names;
 
-/* Calls `set` for every KEY=VALUE (`n` bytes from `item` on) with the rule's number among the names, which *kind tells; "" and
- * NULL are the first one. False from `set`: there is no such setting. ORR_E_BAD_VALUE. */
+/* Calls `set` for every KEY=VALUE (`n` bytes from `item` on) with the rule's number among the names, which *kind tells;
+ * "" and NULL are the first one. False from `set`: there is no such setting. ORR_E_BAD_VALUE. */
 orr_err orr_rule_parse(const orr_rule_names *names, const char *text, int *kind,
                        bool (*set)(void *self, int kind, const char *item, size_t n), void *self, orr_error *e);
 /* The error of a rule of which this part is wrong. */

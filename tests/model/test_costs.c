@@ -27,7 +27,7 @@ static void nothing_costs_nothing(void **state)
         assert_int_equal(orr_cost_of(&c.start, 8), 0);
         assert_int_equal(orr_cost_of(&c.restore, 1), 0);
         assert_int_equal(c.checkpoint, 0);
-        assert_false(c.keep_unpaid);
+        assert_int_equal(c.unpaid, ORR_UNPAID_DROP);
         orr_costs_format(&c, buf, sizeof buf);
         assert_string_equal(buf, "zero");
     }
@@ -53,6 +53,8 @@ static void presets_are_what_papers_charged(void **state)
     (void)state;
     orr_costs pollux = parsed("pollux"), lucid = parsed("lucid"), helios = parsed("helios"), testbed = parsed("testbed");
     assert_int_equal(orr_cost_of(&pollux.restore, 1), 30 * ORR_SECOND);
+    assert_int_equal(orr_cost_of(&pollux.start, 1), 30 * ORR_SECOND); /* the first start pays, too */
+    assert_int_equal(pollux.unpaid, ORR_UNPAID_RENEW);
     assert_int_equal(orr_cost_of(&pollux.resize, 16), 30 * ORR_SECOND);
     assert_int_equal(orr_cost_of(&lucid.restore, 8), 40 * ORR_SECOND);
     assert_int_equal(orr_cost_of(&lucid.restore, 9), 60 * ORR_SECOND);
@@ -60,7 +62,7 @@ static void presets_are_what_papers_charged(void **state)
     assert_int_equal(orr_cost_of(&helios.start, 3), ORR_SECOND);
     assert_int_equal(orr_cost_of(&helios.restore, 1), 7 * ORR_SECOND);
     assert_int_equal(orr_cost_of(&helios.restore, 8), 30 * ORR_SECOND);
-    assert_true(helios.keep_unpaid);
+    assert_int_equal(helios.unpaid, ORR_UNPAID_KEEP);
 }
 
 static void settings_follow_a_preset(void **state)
@@ -70,8 +72,8 @@ static void settings_follow_a_preset(void **state)
     assert_int_equal(orr_cost_of(&c.restore, 1), 2 * ORR_SECOND);
     assert_int_equal(orr_cost_of(&c.resize, 1), 30 * ORR_SECOND); /* as in the preset */
     assert_int_equal(c.checkpoint, 600 * ORR_SECOND);
-    assert_true(c.keep_unpaid);
-    assert_false(parsed("helios,unpaid=drop").keep_unpaid);
+    assert_int_equal(c.unpaid, ORR_UNPAID_KEEP);
+    assert_int_equal(parsed("helios,unpaid=drop").unpaid, ORR_UNPAID_DROP);
 }
 
 static void formatted_parses_back(void **state)
@@ -79,7 +81,7 @@ static void formatted_parses_back(void **state)
     (void)state;
     static const char *const texts[] = {
         "zero", "pollux", "lucid", "testbed", "helios", "start=1ns", "save=0.123456789s,resize=3:1h",
-        "restore=1:7s/2:30s/9:60s,unpaid=keep", "checkpoint=1h30m", "start=0s,checkpoint=1ns",
+        "restore=1:7s/2:30s/9:60s,unpaid=keep", "checkpoint=1h30m", "resize=1s,unpaid=renew,by=application", "start=0s,checkpoint=1ns",
         "restore=1:1s/2:2s/3:3s/4:4s/5:5s/6:6s/7:7s/2147483647:8s"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char once[512], twice[512];
@@ -95,7 +97,8 @@ static void formatted_parses_back(void **state)
             assert_int_equal(orr_cost_of(&a.resize, gpus), orr_cost_of(&b.resize, gpus));
         }
         assert_int_equal(a.checkpoint, b.checkpoint);
-        assert_int_equal(a.keep_unpaid, b.keep_unpaid);
+        assert_int_equal(a.unpaid, b.unpaid);
+        assert_int_equal(a.by_application, b.by_application);
     }
 }
 
@@ -119,7 +122,8 @@ static void mistakes_are_named(void **state)
         {"start=1:1s/2:1s/3:1s/4:1s/5:1s/6:1s/7:1s/8:1s/9:1s", "at most 8 steps", "9:1s"},
         {"checkpoint=-5s", "duration", "-5s"},
         {"checkpoint=never", "duration", "never"},
-        {"unpaid=perhaps", "keep or drop", "perhaps"},
+        {"unpaid=perhaps", "drop, keep or renew", "perhaps"},
+        {"by=size", "by=application", "size"},
         {"pollux,lucid", "there is no such preset", "lucid"},
         {"start=5s,pollux", "there is no such preset", "pollux"},
     };

@@ -14,7 +14,7 @@ static orr_interference rule_of(const char *text)
     orr_interference rule;
     orr_error e = {0};
     if (orr_interference_parse(text, &rule, &e))
-        fail_msg("%s: %s", text, e.message);
+        fail_msg("%s: %s", text ? text : "(none)", e.message);
     return rule;
 }
 
