@@ -3,9 +3,9 @@
  * The description is plain data, made from a file or in code, and says what exists; a simulation builds its own live
  * cluster from it, so that one description serves many simulations side by side. Nodes are numbered from 0 in the order
  * they were added. A virtual cluster (VC) is a set of whole nodes; nodes without one belong to the VC "" that all
- * share. Or VCs are tenants: they own no nodes, all nodes are one pool, and each VC has a quota of it, a count of GPUs or
- * so many cells of given shapes (`orrery/cells.h`). A cluster has VCs of the one kind or of the other. What a quota means
- * is the policy's business: the engine lets any job run anywhere in the pool.
+ * share. Or VCs are tenants: they own no nodes, all nodes are one pool, and each VC has a quota of it, a count of GPUs
+ * or so many cells of given shapes (`orrery/cells.h`). A cluster has VCs of the one kind or of the other. What a quota
+ * means is the policy's business: the engine lets any job run anywhere in the pool.
  */
 #ifndef ORRERY_CLUSTER_H
 #define ORRERY_CLUSTER_H
@@ -28,7 +28,8 @@ typedef struct orr_node_spec {
     int64_t mem_bytes;    /* host memory; 0: not modelled */
     int64_t gpu_mem_bytes;/* of one GPU; 0: not stated */
     const orr_wiring *wiring; /* NULL: not stated */
-    bool mig;             /* parts of its GPUs are MIG instances: whole profiles at the hardware's places, each alone in its own */
+    /* parts of its GPUs are MIG instances: whole profiles at the hardware's places, each alone in its own */
+    bool mig;
 } orr_node_spec;
 
 typedef struct orr_cluster_spec orr_cluster_spec;
@@ -98,8 +99,8 @@ ORR_API void orr_cluster_spec_destroy(orr_cluster_spec *spec);
 
 /* Defaults: 8 GPUs, 1 socket, nothing else stated. */
 ORR_API orr_node_spec orr_node_spec_default(void);
-/* Adds `count` nodes like `node`; texts and wiring are copied, NULL texts are "". A "%d" in the name becomes the node's index.
- * ORR_E_BAD_CLUSTER on impossible values or a repeated name: nothing is added then. */
+/* Adds `count` nodes like `node`; texts and wiring are copied, NULL texts are "". A "%d" in the name becomes the node's
+ * index. ORR_E_BAD_CLUSTER on impossible values or a repeated name: nothing is added then. */
 ORR_API orr_err orr_cluster_spec_add(orr_cluster_spec *spec, const orr_node_spec *node, int32_t count, orr_error *e);
 
 /* The network between racks; nothing is stated at first. ORR_E_BAD_CLUSTER on impossible values. */
@@ -121,7 +122,8 @@ ORR_API int32_t orr_cluster_spec_find_vc(const orr_cluster_spec *spec, const cha
 /* Adds a tenant, so that its index is the number of VCs before. ORR_E_BAD_CLUSTER: a VC of this name is there, a node
  * belongs to a VC, an impossible count, cells of a chain that isn't there. `kind` isn't NODES; `gpus` is computed for
  * CELLS. Texts and lists are copied. */
-ORR_API orr_err orr_cluster_spec_add_tenant(orr_cluster_spec *spec, const char *vc, const orr_quota *quota, orr_error *e);
+ORR_API orr_err orr_cluster_spec_add_tenant(orr_cluster_spec *spec, const char *vc, const orr_quota *quota,
+                                            orr_error *e);
 /* Are the VCs tenants? Then all nodes are in one pool, and every VC is one of them. */
 ORR_API bool orr_cluster_spec_tenants(const orr_cluster_spec *spec);
 /* Of any VC; its texts and lists are borrowed until the description ends. */

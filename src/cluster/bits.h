@@ -1,5 +1,5 @@
-/* A set of small integers with "the first member at or after i" in O(log64 n): a bitmap of words, and over it a bitmap of
- * the words that aren't empty, and so on. Zeroed memory is not valid: init first. */
+/* A set of small integers with "the first member at or after i" in O(log64 n): a bitmap of words, and over it a bitmap
+ * of the words that aren't empty, and so on. Zeroed memory is not valid: init first. */
 #ifndef ORR_CLUSTER_BITS_H
 #define ORR_CLUSTER_BITS_H
 

@@ -67,6 +67,7 @@ void orr_cells_destroy(orr_cells *cells)
     ORR_VEC_FREE(&cells->vcs);
     ORR_VEC_FREE(&cells->chains);
     ORR_VEC_FREE(&cells->rows);
+    ORR_VEC_FREE(&cells->fresh);
     free(cells->leaves);
     free(cells->down);
     orr_arena_fini(&cells->arena);
@@ -267,23 +268,12 @@ static void build_views(orr_cells *cells)
 
 /* ---- pinned cells, and whether it all fits ----------------------------------------------------------------------- */
 
-static bool in_free_tree(const orr_cell *p)
-{
-    for (; p; p = p->parent) {
-        if (p->split || p->peer)
-            return false;
-        if (orr_cell_is_in(p, ORR_IN_FREE))
-            return true;
-    }
-    return false;
-}
-
 static orr_err pin_down(orr_cells *cells, int32_t vc, orr_pin *pin, orr_error *e)
 {
     orr_cell *p = orr_cells_leaf(cells, pin->leaf), *at[ORR_LEVEL_SLOTS];
     while (p && p->level < pin->level)
         p = p->parent;
-    if (!p || p->chain != pin->chain || !in_free_tree(p))
+    if (!p || p->chain != pin->chain || !orr_cell_is_free(p))
         return orr_error_set(e, ORR_E_BAD_CLUSTER, "cells: the cell pinned as '%s' isn't there, or is pinned already",
                              pin->name);
     pin->root = build_root(cells, vc, pin->chain, pin->level, at);

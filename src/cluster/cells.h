@@ -63,6 +63,8 @@ typedef struct orr_chain {
     int32_t left[ORR_LEVEL_SLOTS];       /* in the free lists or to be had by splitting */
     int32_t claims[ORR_LEVEL_SLOTS];     /* preassigned cells of all VCs that aren't bound */
     int32_t doomed[ORR_LEVEL_SLOTS];
+    uint32_t stirred; /* levels (bits) at which who is doomed has to be looked at */
+    bool put_off;     /* and at others, before it is next asked for room */
     ORR_VEC(orr_leaf) tops;
     orr_view view;
 } orr_chain;
@@ -99,6 +101,7 @@ struct orr_cells {
     ORR_VEC(orr_cell_vc) vcs;
     ORR_VEC(orr_cell_row) rows; /* quotas, until the trees are built */
     ORR_VEC(orr_gang *) gangs;
+    ORR_VEC(orr_cell *) fresh; /* bound just now: what is bad below them isn't shown yet */
     orr_cell ***leaves; /* [nodes]: its physical leaves, ended by NULL */
     bool *down;         /* [nodes] */
     int32_t nodes;
@@ -136,6 +139,8 @@ static inline bool orr_cell_is_in(const orr_cell *cell, orr_cell_in which)
 orr_cell *orr_cells_leaf(const orr_cells *cells, orr_leaf leaf);
 
 /* ---- binding (cells_bind.c) ---- */
+/* In a free list, or below one that is. */
+bool orr_cell_is_free(const orr_cell *p);
 /* One GPU is taken; `v` NULL: opportunistically. Binds v, and its ancestors as far as they aren't. */
 void orr_leaf_allocate(orr_cells *cells, orr_cell *p, orr_cell *v, int32_t priority);
 void orr_leaf_release(orr_cells *cells, orr_cell *p);
@@ -143,6 +148,16 @@ void orr_leaf_release(orr_cells *cells, orr_cell *p);
 void orr_cell_claim(orr_cells *cells, orr_cell *p, int32_t vc);
 void orr_cell_unclaim(orr_cells *cells, orr_cell *p, int32_t vc);
 void orr_cell_bind(orr_cell *p, orr_cell *v);
+void orr_cell_part(orr_cell *p);
+
+/* ---- health (cells_health.c) ---- */
+/* How many free cells of each level may be split and VCs still get all they may claim: what is free there
+ * less the claims, and the pieces of what may be split of the level above. Negative: they can't. */
+void orr_cells_spare(const orr_chain *c, const orr_cell_list free[ORR_LEVEL_SLOTS],
+                     const int32_t claims[ORR_LEVEL_SLOTS], int64_t spare[ORR_LEVEL_SLOTS]);
+/* Shows bad cells to the VCs they are bound to, and looks who is doomed: at the levels that were stirred, or at all. At
+ * the end of what changes bindings or health, and never between a mapping and the taking of what it found. */
+void orr_cells_settle(orr_cells *cells, bool all);
 void orr_leaf_health(orr_cells *cells, orr_cell *leaf, bool healthy);
 
 /* ---- placing (cells_place.c) ---- */

@@ -331,7 +331,7 @@ static void leave(orr_gang *g)
     }
 }
 
-void orr_gang_release(orr_gang *g)
+static void give_all(orr_gang *g)
 {
     if (g->state == ORR_GANG_PENDING)
         return;
@@ -341,6 +341,12 @@ void orr_gang_release(orr_gang *g)
         leave(g);
     g->state = ORR_GANG_PENDING;
     g->lazy_now = g->virtual_now = false;
+}
+
+void orr_gang_release(orr_gang *g)
+{
+    give_all(g);
+    orr_cells_settle(g->cells, false);
 }
 
 void orr_gang_take(orr_gang *g)
@@ -354,6 +360,7 @@ void orr_gang_take(orr_gang *g)
         p->state = ORR_LEAF_USED;
     }
     g->state = ORR_GANG_HOLDS;
+    orr_cells_settle(g->cells, false);
 }
 
 bool orr_gang_adopt(orr_gang *g, const orr_leaf *leaves, int32_t count)
@@ -385,7 +392,7 @@ static orr_cells_answer ask_anew(orr_gang *g, const bool *suggested, bool may_pr
         return ORR_CELLS_WAIT;
     find_victims(g);
     for (size_t i = 0; may_preempt && i < g->rivals.n; i++)
-        orr_gang_release(g->rivals.at[i]);
+        give_all(g->rivals.at[i]);
     copy_leaves(g);
     if (!g->victims.n && (may_preempt || !g->rivals.n))
         return ORR_CELLS_BIND;
@@ -394,7 +401,7 @@ static orr_cells_answer ask_anew(orr_gang *g, const bool *suggested, bool may_pr
     return ORR_CELLS_PREEMPT;
 }
 
-orr_cells_answer orr_gang_ask(orr_gang *g, const bool *suggested, bool may_preempt)
+static orr_cells_answer answer(orr_gang *g, const bool *suggested, bool may_preempt)
 {
     g->victims.n = 0;
     if (g->state == ORR_GANG_PENDING)
@@ -407,6 +414,16 @@ orr_cells_answer orr_gang_ask(orr_gang *g, const bool *suggested, bool may_preem
     }
     find_victims(g);
     return g->victims.n ? ORR_CELLS_PREEMPT : ORR_CELLS_BIND;
+}
+
+/* What was found free is taken next, and must still be free then: it is settled after that. */
+orr_cells_answer orr_gang_ask(orr_gang *g, const bool *suggested, bool may_preempt)
+{
+    orr_cells_settle(g->cells, true);
+    orr_cells_answer a = answer(g, suggested, may_preempt);
+    if (a != ORR_CELLS_BIND)
+        orr_cells_settle(g->cells, false);
+    return a;
 }
 
 /* ---- what can be seen -------------------------------------------------------------------------------------------- */

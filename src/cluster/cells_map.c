@@ -214,25 +214,12 @@ static bool buddy(map *m, orr_cell *v)
 
 /* ---- where buddies are bad or not suggested ---------------------------------------------------------------------- */
 
-/* How many free cells of each level may be split and VCs still get all they may claim: what is free there less the
- * claims, and what is left of the level above. */
-static void count_spare(const map *m, int64_t spare[ORR_LEVEL_SLOTS])
-{
-    int64_t from_above = 0;
-    for (int32_t l = m->chain->levels; l >= 1; l--) {
-        spare[l] = (int64_t)m->free[l].n - m->claims[l] + from_above;
-        from_above = l > 1 && spare[l] > 0 ? spare[l] * m->chain->fan[l] : 0;
-    }
-}
-
-/* The first `n` free cells of `from`, in pieces of `to`, come before the free ones there. */
-static void split_some(map *m, int32_t from, int32_t to, size_t n)
+/* Pieces of level `to` of all free cells of `from`. */
+static orr_cell_list pieces_of(const map *m, int32_t from, int32_t to)
 {
     orr_cell_list pieces = {0}, finer;
-    for (size_t i = 0; i < n; i++) {
-        ORR_VEC_PUSH(&pieces, m->free[from].at[0]);
-        list_drop(&m->free[from], m->free[from].at[0]);
-    }
+    for (size_t i = 0; i < m->free[from].n; i++)
+        ORR_VEC_PUSH(&pieces, m->free[from].at[i]);
     for (int32_t l = from; l > to; l--) {
         finer = (orr_cell_list){0};
         for (size_t i = 0; i < pieces.n; i++)
@@ -240,24 +227,50 @@ static void split_some(map *m, int32_t from, int32_t to, size_t n)
         ORR_VEC_FREE(&pieces);
         pieces = finer;
     }
-    for (size_t i = 0; i < m->free[to].n; i++)
-        ORR_VEC_PUSH(&pieces, m->free[to].at[i]);
-    ORR_VEC_FREE(&m->free[to]);
-    m->free[to] = pieces;
+    return pieces;
 }
 
+/* p out of the free cell around it; its buddies come before the free ones of their levels. */
+static void split_around(map *m, const orr_cell *p, int32_t from)
+{
+    for (; p->level < from; p = p->parent) {
+        orr_cell_list *list = &m->free[p->level];
+        orr_cell_list joined = {0};
+        for (int32_t i = 0; i < p->parent->kid_count; i++)
+            if (&p->parent->kids[i] != p)
+                ORR_VEC_PUSH(&joined, &p->parent->kids[i]);
+        for (size_t i = 0; i < list->n; i++)
+            ORR_VEC_PUSH(&joined, list->at[i]);
+        ORR_VEC_FREE(list);
+        *list = joined;
+    }
+    list_drop(&m->free[from], p);
+}
+
+static bool take_piece(map *m, orr_cell *v, int32_t from)
+{
+    candidates c = {0};
+    orr_cell_list pieces = pieces_of(m, from, v->level);
+    gather(m, pieces.at, pieces.n, &c);
+    size_t i = 0;
+    while (i < c.n && !fit(m, v, c.at[i].cell))
+        i++;
+    bool found = i < c.n;
+    if (found)
+        split_around(m, c.at[i].cell, from);
+    ORR_VEC_FREE(&c);
+    ORR_VEC_FREE(&pieces);
+    return found;
+}
+
+/* From larger cells than the smallest free ones, as long as each level that is split can spare one. */
 static bool relaxed(map *m, orr_cell *v)
 {
     int64_t spare[ORR_LEVEL_SLOTS];
-    count_spare(m, spare);
-    for (int32_t l = v->level + 1; l <= m->chain->levels; l++) {
-        int64_t n = (int64_t)m->free[l].n < spare[l] ? (int64_t)m->free[l].n : spare[l];
-        if (n <= 0)
-            continue;
-        split_some(m, l, v->level, (size_t)n);
-        if (take_at_level(m, v))
+    orr_cells_spare(m->chain, m->free, m->claims, spare);
+    for (int32_t l = v->level + 1; l <= m->chain->levels && spare[l] > 0; l++)
+        if (take_piece(m, v, l))
             return true;
-    }
     return false;
 }
 

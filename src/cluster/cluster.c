@@ -1,6 +1,6 @@
 #include "cluster/cluster.h"
-#include "cluster/hosts.h"
 #include "cluster/parts.h"
+#include "cluster/pools.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
@@ -34,53 +34,22 @@ static void init_node(orr_cluster *c, int32_t i, const orr_node_spec *spec, bool
     n->mem_free = spec->mem_bytes;
     n->mig = spec->mig ? orr_mig_model_of(spec->gpu_type) : NULL;
     n->rack = kind_of(&c->rack_names, &c->racks, spec->rack);
-    int32_t type = kind_of(&c->type_names, &c->types, spec->gpu_type);
-    n->type = (uint64_t)1 << (type & 63); /* a simulation refuses clusters with more types */
     n->vc = ignore_vcs ? 0 : n->vc;
     if (spec->gpus > c->widest)
         c->widest = spec->gpus;
 }
 
-static void pool_add(orr_cluster *c, orr_pool *p, int which, int32_t node)
+/* Types that GPUs have come before those that only nodes without GPUs state. */
+static void number_types(orr_cluster *c)
 {
-    orr_node *n = &c->nodes[node];
-    n->place[which] = p->count;
-    p->nodes[p->count++] = node;
-    p->gpus += n->free;
-    p->free += n->free;
-    p->left += n->left;
-    if (n->spec->gpus > p->widest)
-        p->widest = n->spec->gpus;
-}
-
-static void pool_index(orr_cluster *c, orr_pool *p)
-{
-    p->by_free = orr_xcalloc((size_t)p->widest + 1, sizeof *p->by_free);
-    for (int32_t f = 0; f <= p->widest; f++)
-        orr_bits_init(&p->by_free[f], p->count);
-    for (int32_t i = 0; i < p->count; i++)
-        orr_bits_add(&p->by_free[c->nodes[p->nodes[i]].free], i);
-}
-
-static void make_pools(orr_cluster *c)
-{
-    int32_t pools = c->vcs > 1 ? c->vcs + 1 : 1;
-    c->pools = orr_xcalloc((size_t)pools, sizeof *c->pools);
-    int32_t *sizes = orr_xcalloc((size_t)pools, sizeof *sizes);
-    for (int32_t i = 0; i < c->count; i++)
-        sizes[c->nodes[i].vc]++;
-    if (c->vcs > 1)
-        sizes[c->vcs] = c->count;
-    for (int32_t p = 0; p < pools; p++)
-        c->pools[p].nodes = orr_xcalloc((size_t)sizes[p] + 1, sizeof(int32_t));
-    for (int32_t i = 0; i < c->count; i++) {
-        pool_add(c, &c->pools[c->nodes[i].vc], 0, i);
-        if (c->vcs > 1)
-            pool_add(c, &c->pools[c->vcs], 1, i);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < c->count; i++) {
+            orr_node *n = &c->nodes[i];
+            if ((n->spec->gpus > 0) == (pass == 0)) /* a simulation refuses clusters with more types than bits */
+                n->type = (uint64_t)1 << (kind_of(&c->type_names, &c->types, n->spec->gpu_type) & 63);
+        }
+        c->gpu_types = pass == 0 ? c->types : c->gpu_types;
     }
-    for (int32_t p = 0; p < pools; p++)
-        pool_index(c, &c->pools[p]);
-    free(sizes);
 }
 
 static void make_gangs(orr_cluster *c)
@@ -119,7 +88,8 @@ orr_cluster *orr_cluster_create(const orr_cluster_spec *spec, bool ignore_vcs)
         c->nodes[i].vc = c->vcs == 1 ? 0 : orr_cluster_spec_find_vc(spec, node->vc);
         init_node(c, i, node, ignore_vcs);
     }
-    make_pools(c);
+    number_types(c);
+    orr_pools_make(c);
     make_gangs(c);
     return c;
 }
@@ -128,17 +98,7 @@ void orr_cluster_destroy(orr_cluster *c)
 {
     if (!c)
         return;
-    int32_t pools = c->vcs > 1 ? c->vcs + 1 : 1;
-    for (int32_t p = 0; p < pools; p++) {
-        for (int32_t f = 0; f <= c->pools[p].widest; f++)
-            orr_bits_fini(&c->pools[p].by_free[f]);
-        free(c->pools[p].by_free);
-        orr_parts_fini(&c->pools[p]);
-        orr_hosts_fini(&c->pools[p]);
-        free(c->pools[p].nodes);
-        orr_racks_destroy(c->pools[p].racks);
-    }
-    free(c->pools);
+    orr_pools_destroy(c);
     free(c->vc_names);
     free(c->quotas);
     free(c->rack_names);
@@ -155,13 +115,6 @@ void orr_cluster_destroy(orr_cluster *c)
     free(c->changes);
     free(c->nodes);
     free(c);
-}
-
-orr_pool *orr_cluster_pool(const orr_cluster *c, int32_t vc)
-{
-    if (c->vcs == 1)
-        return &c->pools[0];
-    return &c->pools[vc < 0 ? c->vcs : vc];
 }
 
 static struct orr_topology *find_topology(orr_cluster *c, const orr_node_spec *spec)
@@ -221,17 +174,19 @@ static int64_t left_on(const orr_node *n)
     return left;
 }
 
-/* Files the node anew. `more`: room grew, be it GPUs, cores or memory; `milli`: by how much more of it is given away. */
+/* Files the node anew. `more`: room grew, be it GPUs, cores or memory; `milli`: by how much more of it is given
+ * away. */
 static void refile(orr_cluster *c, orr_node *n, int64_t milli, bool more)
 {
     n->free_gpus = n->idle & n->usable;
     int32_t free = orr_bit_count(n->free_gpus);
     int64_t left = left_on(n);
-    for (int which = 0; which < (c->vcs > 1 ? 2 : 1); which++) {
-        orr_pool *p = which ? &c->pools[c->vcs] : &c->pools[n->vc];
+    orr_pool_at in[ORR_POOLS_OF_NODE];
+    for (int i = orr_pools_of_node(c, n, in) - 1; i >= 0; i--) {
+        orr_pool *p = in[i].pool;
         if (free != n->free) {
-            orr_bits_remove(&p->by_free[n->free], n->place[which]);
-            orr_bits_add(&p->by_free[free], n->place[which]);
+            orr_bits_remove(&p->by_free[n->free], in[i].place);
+            orr_bits_add(&p->by_free[free], in[i].place);
         }
         p->free += free - n->free;
         p->milli += milli;
@@ -242,6 +197,7 @@ static void refile(orr_cluster *c, orr_node *n, int64_t milli, bool more)
     }
     n->free = free;
     n->left = left;
+    n->milli += milli;
     if (c->changes)
         c->changes[c->change_count++ % ring_size(c)] = (int32_t)(n - c->nodes);
 }
@@ -257,9 +213,9 @@ void orr_cluster_set_up(orr_cluster *c, int32_t node, uint64_t gpus, bool takes)
     n->takes = takes;
     n->usable = takes ? n->up : 0;
     orr_parts_file(c, n);
-    c->pools[n->vc].gpus += more;
-    if (c->vcs > 1)
-        c->pools[c->vcs].gpus += more;
+    orr_pool_at in[ORR_POOLS_OF_NODE];
+    for (int i = orr_pools_of_node(c, n, in) - 1; i >= 0; i--)
+        in[i].pool->gpus += more;
     refile(c, n, 0, opens || (n->usable & ~before) != 0);
 }
 
@@ -307,46 +263,6 @@ void orr_cluster_give(orr_cluster *c, int32_t node, uint64_t gpus, orr_share sha
     if (n->spec->mem_bytes)
         n->mem_free += share.mem;
     refile(c, n, -milli_of(gpus, share), true);
-}
-
-/* The position of the pool's first node behind node `after`, which may lie outside the pool. */
-static int32_t position_after(const orr_cluster *c, const orr_pool *p, int32_t after)
-{
-    if (after < 0)
-        return 0;
-    bool all = c->vcs > 1 && p == &c->pools[c->vcs];
-    if (after < c->count && (all || p == &c->pools[c->nodes[after].vc]))
-        return c->nodes[after].place[all] + 1;
-    int32_t low = 0, high = p->count;
-    while (low < high) {
-        int32_t mid = low + (high - low) / 2;
-        if (p->nodes[mid] > after)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return low;
-}
-
-int32_t orr_pool_with_free(const orr_cluster *c, int32_t vc, int32_t free, int32_t after)
-{
-    const orr_pool *p = orr_cluster_pool(c, vc);
-    if (free < 0 || free > p->widest)
-        return -1;
-    int32_t place = orr_bits_next(&p->by_free[free], position_after(c, p, after));
-    return place < 0 ? -1 : p->nodes[place];
-}
-
-int32_t orr_pool_with_at_least(const orr_cluster *c, int32_t vc, int32_t free, int32_t after)
-{
-    const orr_pool *p = orr_cluster_pool(c, vc);
-    int32_t best = -1;
-    for (int32_t f = free; f <= p->widest; f++) {
-        int32_t node = orr_pool_with_free(c, vc, f, after);
-        if (node >= 0 && (best < 0 || node < best))
-            best = node;
-    }
-    return best;
 }
 
 static uint64_t type_named(const orr_cluster *c, const char *name, size_t n)

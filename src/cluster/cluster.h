@@ -2,8 +2,9 @@
  *
  * Nodes belong to one VC pool and, where there are several VCs, to the pool of all. In each pool nodes are kept by
  * their number of free GPUs, so that "the fullest node with room for k" or "the next node with room" takes O(GPUs of a
- * node) word operations whatever the cluster's size. Cores and memory are ledgers: 0 in the description means not
- * modelled.
+ * node) word operations whatever the cluster's size. Who looks at some GPU types only finds pools of one type each,
+ * made when somebody first does, O(nodes), and kept from then on like the others: nodes of other types cost nothing.
+ * Cores and memory are ledgers: 0 in the description means not modelled.
  *
  * A GPU is free when nobody holds any of it. Shares of a GPU, in thousandths, and the memory that goes with them are
  * kept a GPU, from the first share of its node on; whole GPUs cost nothing of that. A node that is down, asleep or
@@ -34,8 +35,11 @@ typedef struct orr_node {
     bool takes;                 /* jobs: it is up, and doesn't drain */
     int32_t vc, rack, free;     /* free: how many are in free_gpus */
     int64_t left;               /* thousandths that may be given still, parts included */
+    int64_t milli;              /* thousandths given away, as its pools count them */
     uint64_t type;              /* the bit of its GPU type */
+    int32_t clock;              /* the point that its GPUs run at; 0: the full clock */
     int32_t place[2];           /* position in its VC's pool and in the pool of all */
+    int32_t type_place[2];      /* and in the pools of its type below these, once they are made */
     int64_t cpu_milli_free;
     int64_t mem_free;
     uint8_t *gangs;             /* [gpus + 1]: how many hold so many whole GPUs of it */
@@ -48,6 +52,10 @@ typedef struct orr_node {
 typedef struct orr_pool {
     int32_t *nodes; /* node indices, ascending */
     int32_t count, widest;
+    int32_t vc;     /* whose nodes; -1: of all VCs */
+    uint64_t types; /* of its nodes */
+    /* [types of the cluster] its nodes of each; NULL until somebody looks at some types only */
+    struct orr_pool *by_type;
     orr_bits *by_free; /* [widest + 1] sets of positions */
     orr_bits **by_part; /* [1000], NULL until a GPU is shared: those of which so much is left, as position * 64 + GPU */
     int32_t *part_count; /* [1000] how many are in each */
@@ -62,6 +70,7 @@ typedef struct orr_pool {
 typedef struct orr_cluster {
     orr_node *nodes;
     int32_t count, vcs, racks, types, widest;
+    int32_t gpu_types;      /* those that some GPU has: the first of all types */
     int32_t tenants;        /* VCs that own no nodes; vcs is 1 then; 0: there are none */
     int64_t *quotas;        /* [tenants]: GPUs promised */
     orr_pool *pools;        /* [vcs], then the pool of all if vcs > 1 */
@@ -101,6 +110,12 @@ static inline int32_t orr_cluster_pool_of(const orr_cluster *c, int32_t vc)
 int64_t orr_cluster_quota(const orr_cluster *c, int32_t vc);
 /* The pool of a VC; -1: of all nodes. */
 orr_pool *orr_cluster_pool(const orr_cluster *c, int32_t vc);
+/* The pools that together are what somebody may look at: a VC's nodes (-1: all), of these types (0: any). One, or where
+ * only some of its types are asked for one a type; none, where it has none of them. */
+enum { ORR_MAX_TYPES = 64 };
+int32_t orr_cluster_pools(const orr_cluster *c, int32_t vc, uint64_t types, orr_pool *out[ORR_MAX_TYPES]);
+/* The node's position in a pool; -1: it isn't in it. */
+int32_t orr_pool_place(const orr_cluster *c, const orr_pool *pool, int32_t node);
 /* GPUs change hands. Taking what isn't free, or giving what is, is a bug of ours: asserted. */
 void orr_cluster_take(orr_cluster *c, int32_t node, uint64_t gpus, orr_share share);
 void orr_cluster_give(orr_cluster *c, int32_t node, uint64_t gpus, orr_share share);
@@ -128,7 +143,8 @@ typedef struct orr_spot {
     int gpu;
 } orr_spot;
 typedef bool orr_spot_ok(const void *self, const orr_node *n, int gpu);
-orr_spot orr_pool_part(const orr_cluster *c, int32_t vc, int32_t milli, orr_spot_ok *ok, const void *self);
+orr_spot orr_pool_part(const orr_cluster *c, int32_t vc, uint64_t types, int32_t milli, orr_spot_ok *ok,
+                       const void *self);
 
 /* How the node's GPUs lie to each other: see topology.h. Worked out the first time, for all nodes that are alike. */
 struct orr_topology *orr_cluster_topology(orr_cluster *c, int32_t node);
@@ -136,17 +152,17 @@ struct orr_topology *orr_cluster_topology(orr_cluster *c, int32_t node);
 /* ---- who follows changes ---- */
 /* From now on the cluster remembers which nodes' room changes. */
 void orr_cluster_watch(orr_cluster *c);
-/* Calls `each` for every change since *seen (a node may come several times), moves *seen on and returns true; false: too
- * much has changed to tell, so that everything is to be looked at anew. Begin with *seen = UINT64_MAX, which answers
- * false. O(changes). */
+/* Calls `each` for every change since *seen (a node may come several times), moves *seen on and returns true; false:
+ * too much has changed to tell, so that everything is to be looked at anew. Begin with *seen = UINT64_MAX, which
+ * answers false. O(changes). */
 bool orr_cluster_changes(const orr_cluster *c, uint64_t *seen, void (*each)(void *self, int32_t node), void *self);
-/* The first node after node `after` (-1: from the start) in the pool with exactly `free` free GPUs; -1: none. */
-int32_t orr_pool_with_free(const orr_cluster *c, int32_t vc, int32_t free, int32_t after);
-int32_t orr_pool_with_at_least(const orr_cluster *c, int32_t vc, int32_t free, int32_t after);
+/* The first node after node `after` (-1: from the start) in a VC (-1: of all), of these types (0: any), with exactly
+ * `free` free GPUs; -1: none. */
+int32_t orr_pool_with_free(const orr_cluster *c, int32_t vc, uint64_t types, int32_t free, int32_t after);
+int32_t orr_pool_with_at_least(const orr_cluster *c, int32_t vc, uint64_t types, int32_t free, int32_t after);
 /* GPU types are bits, so that "any of these" is a set: the bits of the types that some node has out of a list "A|B|C".
  * ORR_ANY_TYPE for the empty list, 0 where no node has any of them. */
 #define ORR_ANY_TYPE UINT64_MAX
-enum { ORR_MAX_TYPES = 64 };
 uint64_t orr_cluster_types_named(const orr_cluster *c, const char *list);
 
 #endif

@@ -55,10 +55,10 @@ static void changed(void *self, int32_t node)
     const follower *f = self;
     struct orr_hosts *h = f->p->hosts;
     const orr_node *n = &f->c->nodes[node];
-    bool all = f->c->vcs > 1 && f->p == &f->c->pools[f->c->vcs];
-    if (!all && f->p != &f->c->pools[n->vc])
+    int32_t i = orr_pool_place(f->c, f->p, node);
+    if (i < 0)
         return;
-    int32_t i = h->leaves + n->place[all];
+    i += h->leaves;
     h->most[i] = left_on(n);
     for (i /= 2; i > 0; i /= 2)
         h->most[i] = most_of(h->most[2 * i], h->most[2 * i + 1]);
@@ -84,19 +84,31 @@ static int32_t first_below(const search *s, int32_t at)
     return found >= 0 ? found : first_below(s, 2 * at + 1);
 }
 
-int32_t orr_pool_with_host(orr_cluster *c, int32_t vc, orr_share share,
-                           bool (*suits)(const void *self, const orr_node *n), const void *self)
+static int32_t with_host(orr_cluster *c, orr_pool *p, orr_share share, bool (*suits)(const void *self, const orr_node *n),
+                         const void *self)
 {
-    orr_pool *p = orr_cluster_pool(c, vc);
     if (!p->hosts)
         p->hosts = make(p);
-    orr_cluster_watch(c);
     follower f = {c, p};
     if (!orr_cluster_changes(c, &p->hosts->seen, changed, &f))
         build(c, p, p->hosts);
     search s = {c, p, {share.cpu_milli, share.mem}, suits, self};
     int32_t place = first_below(&s, 1);
     return place < 0 ? -1 : p->nodes[place];
+}
+
+int32_t orr_pool_with_host(orr_cluster *c, int32_t vc, uint64_t types, orr_share share,
+                           bool (*suits)(const void *self, const orr_node *n), const void *self)
+{
+    orr_pool *in[ORR_MAX_TYPES];
+    const int32_t n = orr_cluster_pools(c, vc, types, in);
+    int32_t best = -1;
+    orr_cluster_watch(c);
+    for (int32_t i = 0; i < n; i++) {
+        int32_t node = with_host(c, in[i], share, suits, self);
+        best = node >= 0 && (best < 0 || node < best) ? node : best;
+    }
+    return best;
 }
 
 void orr_hosts_fini(orr_pool *p)

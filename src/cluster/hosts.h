@@ -6,10 +6,10 @@
 
 #include "cluster/cluster.h"
 
-/* The first node of the pool that takes jobs, has so many thousandths of a core and bytes of memory left, and suits;
- * -1: none. What a node doesn't model it has enough of. O(log nodes) unless many nodes have enough of one but not of
- * the other, or don't suit. */
-int32_t orr_pool_with_host(orr_cluster *c, int32_t vc, orr_share share,
+/* The first node of a VC (-1: of all), of these types (0: any), that takes jobs, has so many thousandths of a core and
+ * bytes of memory left, and suits; -1: none. What a node doesn't model it has enough of. O(log nodes) unless many nodes
+ * have enough of one but not of the other, or don't suit. */
+int32_t orr_pool_with_host(orr_cluster *c, int32_t vc, uint64_t types, orr_share share,
                            bool (*suits)(const void *self, const orr_node *n), const void *self);
 void orr_hosts_fini(orr_pool *p);
 

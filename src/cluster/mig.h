@@ -1,8 +1,8 @@
 /* MIG: a GPU cut into instances by the hardware's own rules.
  *
- * A GPU has compute slices (7; an A30 4) and memory slices (8; an A30 4). An instance takes some of each, and its memory
- * slices are neighbours that begin at one of a few places. Instances must not overlap in memory, nor take more compute
- * than there is: so what fits depends on where the others are, and not only on how much is left.
+ * A GPU has compute slices (7; an A30 4) and memory slices (8; an A30 4). An instance takes some of each, and its
+ * memory slices are neighbours that begin at one of a few places. Instances must not overlap in memory, nor take more
+ * compute than there is: so what fits depends on where the others are, and not only on how much is left.
  */
 #ifndef ORR_CLUSTER_MIG_H
 #define ORR_CLUSTER_MIG_H
@@ -31,11 +31,11 @@ typedef struct orr_mig_cut {
 /* The rules of a GPU type by its name (A100, H100, H200, A30, whatever stands around it); NULL: it can't be cut. */
 const orr_mig_model *orr_mig_model_of(const char *gpu_type);
 bool orr_mig_fits(const orr_mig_model *m, const orr_mig_profile *p, int start, orr_mig_cut cut);
-/* Where to put an instance: of the places at which it fits the one that leaves most places for others, the least of equals;
- * -1: none. */
+/* Where to put an instance: of the places at which it fits the one that leaves most places for others, the least of
+ * equals; -1: none. */
 int orr_mig_place(const orr_mig_model *m, const orr_mig_profile *p, orr_mig_cut cut);
-/* The least profile that holds `milli` thousandths of the GPU's compute and `bytes` of its `gpu_mem` (0: not stated); NULL:
- * none does. */
+/* The least profile that holds `milli` thousandths of the GPU's compute and `bytes` of its `gpu_mem` (0: not stated);
+ * NULL: none does. */
 const orr_mig_profile *orr_mig_least(const orr_mig_model *m, int32_t milli, int64_t bytes, int64_t gpu_mem);
 
 /* ---- who has which instance of one GPU ---- */

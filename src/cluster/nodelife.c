@@ -323,3 +323,12 @@ orr_node_state orr_nodelife_state(const orr_nodelife *l, int32_t node)
 {
     return l->nodes[node].state;
 }
+
+void orr_nodelife_clock(orr_nodelife *l, int32_t node, int32_t point)
+{
+    orr_node *n = &l->cluster->nodes[node];
+    if (n->clock == point)
+        return;
+    n->clock = point;
+    l->clocked(l->self, node);
+}

@@ -54,6 +54,7 @@ typedef struct orr_nodelife {
     void (*evict)(void *self, int32_t node, uint64_t gpus);
     /* Its state, or which of its GPUs work, has changed; `was` is the state before. */
     void (*told)(void *self, int32_t node, orr_node_state was);
+    void (*clocked)(void *self, int32_t node); /* its GPUs run at another clock */
     bool (*busy)(void *self, int32_t node); /* somebody is on it who holds no GPU */
     void *self;
     const orr_time *now;
@@ -75,6 +76,9 @@ void orr_nodelife_say(orr_nodelife *life, int32_t node, orr_node_loss reason, bo
 void orr_nodelife_lose_gpus(orr_nodelife *life, int32_t node, uint64_t gpus);
 void orr_nodelife_regain_gpus(orr_nodelife *life, int32_t node, uint64_t gpus);
 void orr_nodelife_say_gpus(orr_nodelife *life, int32_t node, uint64_t gpus, bool down);
+
+/* Its GPUs run at this point from now on, whatever it does. */
+void orr_nodelife_clock(orr_nodelife *life, int32_t node, int32_t point);
 
 /* A queue event of this kind is due. */
 void orr_nodelife_dispatch(orr_nodelife *life, const orr_queued *event);

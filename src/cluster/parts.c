@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "cluster/mig.h"
+#include "cluster/pools.h"
 
 #include <stdlib.h>
 
@@ -81,17 +82,26 @@ static void file_one(orr_pool *p, int32_t place, int gpu, int32_t milli, bool in
     p->part_count[milli] += in ? 1 : -1;
 }
 
-static void file_all(orr_cluster *c, const orr_node *n, bool in)
+static void file_node(orr_pool *p, int32_t place, const orr_node *n, bool in)
 {
     for (uint64_t m = n->shared & n->usable; m; m &= m - 1) {
         int gpu = orr_lowest_bit(m);
         int32_t left = orr_node_part_free(n, gpu);
-        if (left == 0)
-            continue;
-        file_one(&c->pools[n->vc], n->place[0], gpu, left, in);
-        if (c->vcs > 1)
-            file_one(&c->pools[c->vcs], n->place[1], gpu, left, in);
+        if (left)
+            file_one(p, place, gpu, left, in);
     }
+}
+
+static void file_all(orr_cluster *c, const orr_node *n, bool in)
+{
+    orr_pool_at at[ORR_POOLS_OF_NODE];
+    for (int i = orr_pools_of_node(c, n, at) - 1; n->shared && i >= 0; i--)
+        file_node(at[i].pool, at[i].place, n, in);
+}
+
+void orr_parts_file_in(orr_pool *p, int32_t place, const orr_node *n)
+{
+    file_node(p, place, n, true);
 }
 
 void orr_parts_unfile(orr_cluster *c, const orr_node *n)
@@ -104,18 +114,30 @@ void orr_parts_file(orr_cluster *c, const orr_node *n)
     file_all(c, n, true);
 }
 
-orr_spot orr_pool_part(const orr_cluster *c, int32_t vc, int32_t milli, orr_spot_ok *ok, const void *self)
+/* The first of a pool's GPUs of which `left` is left, of those that `ok` takes. */
+static orr_spot first_part(const orr_cluster *c, const orr_pool *p, int32_t left, orr_spot_ok *ok, const void *self)
 {
-    const orr_pool *p = orr_cluster_pool(c, vc);
-    for (int32_t left = milli; p->by_part && left < ORR_WHOLE_GPU; left++) {
-        int32_t at = -1;
-        while (p->part_count[left] && (at = orr_bits_next(p->by_part[left], at + 1)) >= 0) {
-            orr_spot spot = {.node = p->nodes[at / 64], .gpu = at % 64};
-            if (ok(self, &c->nodes[spot.node], spot.gpu))
-                return spot;
-        }
+    int32_t at = -1;
+    while (p->by_part && p->part_count[left] && (at = orr_bits_next(p->by_part[left], at + 1)) >= 0) {
+        orr_spot spot = {.node = p->nodes[at / 64], .gpu = at % 64};
+        if (ok(self, &c->nodes[spot.node], spot.gpu))
+            return spot;
     }
     return (orr_spot){.node = -1};
+}
+
+orr_spot orr_pool_part(const orr_cluster *c, int32_t vc, uint64_t types, int32_t milli, orr_spot_ok *ok, const void *self)
+{
+    orr_pool *in[ORR_MAX_TYPES];
+    const int32_t n = orr_cluster_pools(c, vc, types, in);
+    orr_spot best = {.node = -1};
+    for (int32_t left = milli; best.node < 0 && left < ORR_WHOLE_GPU; left++)
+        for (int32_t i = 0; i < n; i++) {
+            orr_spot spot = first_part(c, in[i], left, ok, self);
+            if (spot.node >= 0 && (best.node < 0 || spot.node < best.node))
+                best = spot;
+        }
+    return best;
 }
 
 void orr_parts_fini(orr_pool *p)

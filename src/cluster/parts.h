@@ -14,6 +14,8 @@ void orr_parts_give(orr_cluster *c, orr_node *n, uint64_t gpus, orr_share share)
 /* Around a change of what may be given: takes the node's shared GPUs out of the sets, and puts them in again. */
 void orr_parts_unfile(orr_cluster *c, const orr_node *n);
 void orr_parts_file(orr_cluster *c, const orr_node *n);
+/* Into those of one pool, where the node has this place. */
+void orr_parts_file_in(orr_pool *p, int32_t place, const orr_node *n);
 void orr_parts_fini(orr_pool *p);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cluster/racks.h"
 
 #include "base/mem.h"
+#include "cluster/pools.h"
 
 struct orr_racks {
     int32_t *idle;                        /* [racks] wholly free nodes */
@@ -64,30 +65,63 @@ void orr_racks_refile(struct orr_racks *r, int32_t rack, bool idle)
     orr_bits_add(&r->by_idle[after], rack);
 }
 
-static struct orr_racks *racks_of(orr_cluster *c, int32_t vc)
+static struct orr_racks *racks_of(const orr_cluster *c, orr_pool *p)
 {
-    orr_pool *p = orr_cluster_pool(c, vc);
     if (!p->racks)
         p->racks = create(c, p);
     return p->racks;
 }
 
-int32_t orr_racks_with_idle(orr_cluster *c, int32_t vc, int32_t idle, int32_t after)
+/* Whether the pools have nodes in this rack, and how many of them are wholly free. */
+static bool count_idle(const orr_cluster *c, orr_pool *const *in, int32_t n, int32_t rack, int32_t *idle)
 {
-    if (idle < 0 || idle > ORR_RACKS_MANY || after + 1 >= c->racks)
-        return -1;
-    return orr_bits_next(&racks_of(c, vc)->by_idle[idle], after < 0 ? 0 : after + 1);
+    bool any = false;
+    *idle = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const struct orr_racks *r = racks_of(c, in[i]);
+        any |= r->first[rack] >= 0;
+        *idle += r->idle[rack];
+    }
+    *idle = held(*idle);
+    return any;
 }
 
-int32_t orr_racks_node_with_free(orr_cluster *c, int32_t vc, int32_t rack, int32_t free, int32_t after)
+int32_t orr_racks_with_idle(orr_cluster *c, int32_t vc, uint64_t types, int32_t idle, int32_t after)
 {
-    const struct orr_racks *r = racks_of(c, vc);
+    orr_pool *in[ORR_MAX_TYPES];
+    const int32_t n = orr_cluster_pools(c, vc, types, in);
+    int32_t rack = after < 0 ? 0 : after + 1, has;
+    if (idle < 0 || idle > ORR_RACKS_MANY || rack >= c->racks)
+        return -1;
+    if (n == 1)
+        return orr_bits_next(&racks_of(c, in[0])->by_idle[idle], rack);
+    for (; rack < c->racks; rack++)
+        if (count_idle(c, in, n, rack, &has) && has == idle)
+            return rack;
+    return -1;
+}
+
+static int32_t node_with_free(orr_cluster *c, orr_pool *p, int32_t rack, int32_t free, int32_t after)
+{
+    const struct orr_racks *r = racks_of(c, p);
     if (rack < 0 || rack >= c->racks || r->first[rack] < 0)
         return -1;
     int32_t node = after >= r->first[rack] ? after : r->first[rack] - 1;
     do {
         c->nodes_examined++;
-        node = orr_pool_with_free(c, vc, free, node);
+        node = orr_pool_next(c, p, free, node);
     } while (node >= 0 && node <= r->last[rack] && c->nodes[node].rack != rack);
     return node <= r->last[rack] ? node : -1;
+}
+
+int32_t orr_racks_node_with_free(orr_cluster *c, int32_t vc, uint64_t types, int32_t rack, int32_t free, int32_t after)
+{
+    orr_pool *in[ORR_MAX_TYPES];
+    const int32_t n = orr_cluster_pools(c, vc, types, in);
+    int32_t best = -1;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t node = node_with_free(c, in[i], rack, free, after);
+        best = node >= 0 && (best < 0 || node < best) ? node : best;
+    }
+    return best;
 }

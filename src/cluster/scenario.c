@@ -7,6 +7,7 @@ struct orr_scenario_memory {
     ORR_VEC(orr_incident) incidents;
     ORR_VEC(orr_failures) failures;
     ORR_VEC(orr_gpu_power) gpus;
+    ORR_VEC(orr_clock_point) points;
 };
 
 orr_incident orr_incident_default(void)
@@ -20,8 +21,8 @@ orr_incident orr_incident_default(void)
 
 const char *orr_incident_name(orr_incident_kind kind)
 {
-    static const char *const names[ORR_INCIDENT_KINDS] = {"price", "up",     "resume", "loan",  "capacity",
-                                                          "drain", "revoke", "down",   "cancel"};
+    static const char *const names[ORR_INCIDENT_KINDS] = {"price",    "clock", "up",     "resume", "loan",
+                                                          "capacity", "drain", "revoke", "down",   "cancel"};
     return (unsigned)kind < ORR_INCIDENT_KINDS ? names[kind] : "?";
 }
 
@@ -31,6 +32,7 @@ orr_scenario *orr_scenario_create(const char *name)
     s->memory = orr_xcalloc(1, sizeof *s->memory);
     s->name = orr_scenario_keep(s, name);
     s->path = s->digest = s->power.said.file = "";
+    s->early_stop.quality = s->early_stop.said.file = "";
     return s;
 }
 
@@ -41,6 +43,7 @@ void orr_scenario_destroy(orr_scenario *s)
     ORR_VEC_FREE(&s->memory->incidents);
     ORR_VEC_FREE(&s->memory->failures);
     ORR_VEC_FREE(&s->memory->gpus);
+    ORR_VEC_FREE(&s->memory->points);
     orr_arena_fini(&s->memory->arena);
     free(s->memory);
     free(s);
@@ -92,6 +95,15 @@ void orr_scenario_add_failures(orr_scenario *s, const orr_failures *failures)
     ORR_VEC_PUSH(&s->memory->failures, kept);
     s->failures = s->memory->failures.at;
     s->failure_count = s->memory->failures.n;
+}
+
+void orr_scenario_add_clock_point(orr_scenario *s, const orr_clock_point *point)
+{
+    orr_clock_point kept = *point;
+    kept.type = orr_scenario_keep(s, point->type);
+    ORR_VEC_PUSH(&s->memory->points, kept);
+    s->power.points = s->memory->points.at;
+    s->power.point_count = s->memory->points.n;
 }
 
 void orr_scenario_add_gpu_power(orr_scenario *s, const orr_gpu_power *power)

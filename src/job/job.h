@@ -1,8 +1,8 @@
 /* A live job: what it holds, how far it is, and its place in the lifecycle.
  *
- * Progress is lazy. (left, debt) are true at `since`; between changes nothing is touched. Work is integer ns while the rate is
- * exactly 1; at other rates it is rounded up to a ns at each change. `debt` is delay still to be paid before work goes on.
- * A live job exists from its submission to its end and is then recycled; the trace's record is for ever.
+ * Progress is lazy. (left, debt) are true at `since`; between changes nothing is touched. Work is integer ns while the
+ * rate is exactly 1; at other rates it is rounded up to a ns at each change. `debt` is delay still to be paid before
+ * work goes on. A live job exists from its submission to its end and is then recycled; the trace's record is for ever.
  */
 #ifndef ORR_JOB_JOB_H
 #define ORR_JOB_JOB_H
@@ -21,15 +21,25 @@ struct orr_alloc {
     orr_slice *many; /* used when count > 1 */
 };
 
+/* Who asks to be told how far its work is: the network's phases, the scenario's early stop, epochs of training. */
+typedef enum orr_mark { ORR_MARK_LINKS, ORR_MARK_RUNG, ORR_MARK_EPOCH, ORR_MARKS } orr_mark;
+
 struct orr_job {
     const orr_trace_job *record;
     const struct orr_profile *profile; /* of its model; NULL: none */
+    struct orr_training *training;     /* of its model, where that is an application; NULL: it isn't */
+    int32_t least_gpus, most_gpus;     /* it may hold */
+    orr_time restart;                  /* that its application states; ORR_TIME_NONE: none */
     uint32_t index;  /* rank by (submit, id) */
     uint32_t slot;   /* small number, reused after the end: index for side arrays */
     uint32_t shape;  /* which kind of request this is */
+    int32_t group;   /* of trials: see sched/groups.h; -1: not in one yet */
     int32_t vc;
     uint64_t types;  /* of GPU that it may run on, as bits of the cluster's */
     int64_t gpu_mem; /* device memory on each of its GPUs: as recorded, else as its profile says; 0: not stated */
+    int32_t speed_row;     /* of the throughput table; -1: it has none */
+    double speed_base;     /* steps/s there of that row on the type on which its duration is stated */
+    double step_rate;      /* steps/s of its gang there; 1: not stated */
     orr_job_state state;
     orr_time submit;
 
@@ -37,7 +47,10 @@ struct orr_job {
     orr_time hold_start, hold_overhead; /* of the present hold */
     orr_time left, debt, since;
     double rate;
+    double pace;           /* of its speed that it is let run at; 1: all of it. Until it holds something else */
+    orr_batch batch;       /* as the policy tunes it; {0, 0}: its own. Until it holds something else */
     bool rate_dirty;       /* what its speed depends on has changed since it was computed */
+    bool works_new;        /* it makes progress with something else since this instant */
     bool settled;          /* it is among the tenants of the nodes that it holds something of */
     orr_time checkpointed; /* `left` when the present run began: periodic checkpoints count from there */
     orr_time believed;     /* the estimator's answer, once asked; ORR_TIME_NONE before */
@@ -48,8 +61,8 @@ struct orr_job {
     orr_wide service, overhead, lost; /* thousandths of GPU·ns */
     int32_t starts, preemptions, migrations, resizes, attempt, interruptions;
 
-    orr_event_id end_event, paid_event, mark_event, watch_event[ORR_WATCH_COUNT];
-    orr_time mark; /* see orr_life_mark; 0: none */
+    orr_event_id end_event, paid_event, mark_event[ORR_MARKS], watch_event[ORR_WATCH_COUNT];
+    orr_time mark[ORR_MARKS]; /* see orr_life_mark; 0: none */
     double watch_value[ORR_WATCH_COUNT];
 
     int32_t plan_entry; /* 1 + index in the plan being made; 0: not in it */

@@ -1,123 +1,11 @@
 #include "job/life.h"
 
 #include "job/progress.h"
+#include "job/states.h"
 #include "job/tenants.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- the table: which changes are legal, and why ---------------------------------------------------------------- */
-
-typedef enum cause { SUBMIT, REJECT, START, PAY, PAID, PREEMPT, SAVED, CHANGE, FINISH, RETRY, KILL, INTERRUPT } cause;
-
-static const struct {
-    orr_job_state from, to;
-    cause why;
-} legal[] = {
-    {ORR_JOB_PENDING, ORR_JOB_QUEUED, SUBMIT},         {ORR_JOB_QUEUED, ORR_JOB_REJECTED, REJECT},
-    {ORR_JOB_QUEUED, ORR_JOB_STARTING, START},         {ORR_JOB_STARTING, ORR_JOB_RUNNING, PAID},
-    {ORR_JOB_RESIZING, ORR_JOB_RUNNING, PAID},         {ORR_JOB_STARTING, ORR_JOB_CHECKPOINTING, PREEMPT},
-    {ORR_JOB_RUNNING, ORR_JOB_CHECKPOINTING, PREEMPT}, {ORR_JOB_RESIZING, ORR_JOB_CHECKPOINTING, PREEMPT},
-    {ORR_JOB_CHECKPOINTING, ORR_JOB_QUEUED, SAVED},    {ORR_JOB_STARTING, ORR_JOB_RESIZING, CHANGE},
-    {ORR_JOB_RUNNING, ORR_JOB_RESIZING, CHANGE},       {ORR_JOB_RESIZING, ORR_JOB_RESIZING, CHANGE},
-    {ORR_JOB_RUNNING, ORR_JOB_DONE, FINISH},           {ORR_JOB_RUNNING, ORR_JOB_FAILED, FINISH},
-    {ORR_JOB_RUNNING, ORR_JOB_KILLED, FINISH},         {ORR_JOB_RUNNING, ORR_JOB_QUEUED, RETRY},
-    {ORR_JOB_QUEUED, ORR_JOB_KILLED, KILL},            {ORR_JOB_STARTING, ORR_JOB_KILLED, KILL},
-    {ORR_JOB_RUNNING, ORR_JOB_KILLED, KILL},           {ORR_JOB_RESIZING, ORR_JOB_KILLED, KILL},
-    {ORR_JOB_STARTING, ORR_JOB_QUEUED, INTERRUPT},     {ORR_JOB_RUNNING, ORR_JOB_QUEUED, INTERRUPT},
-    {ORR_JOB_RESIZING, ORR_JOB_QUEUED, INTERRUPT},
-};
-
-static bool is_legal(orr_job_state from, orr_job_state to, cause why)
-{
-    for (size_t i = 0; i < sizeof legal / sizeof *legal; i++)
-        if (legal[i].from == from && legal[i].to == to && legal[i].why == why)
-            return true;
-    return false;
-}
-
-/* ---- counters ---------------------------------------------------------------------------------------------------- */
-
-static void mark_level(orr_life *life, int32_t vc)
-{
-    if (life->level_changed[vc])
-        return;
-    life->level_changed[vc] = true;
-    life->changed_vcs[life->changed_count++] = vc;
-}
-
-/* What it asks, in thousandths of a GPU. */
-static int64_t asked_milli(const orr_job *job)
-{
-    return (int64_t)job->record->gpus * job->record->gpu_milli;
-}
-
-static void count_state(const orr_job *job, orr_levels *l, int sign)
-{
-    switch (job->state) {
-    case ORR_JOB_QUEUED:
-        l->jobs_queued += sign;
-        l->milli_queued += sign * asked_milli(job);
-        break;
-    case ORR_JOB_RUNNING:
-        l->milli_busy += sign * job->held.milli;
-        l->jobs_running += sign;
-        l->milli_held += sign * job->held.milli;
-        break;
-    case ORR_JOB_CHECKPOINTING:
-        l->jobs_running += sign;
-        l->milli_held += sign * job->kept.milli;
-        break;
-    case ORR_JOB_STARTING:
-    case ORR_JOB_RESIZING:
-        l->jobs_running += sign;
-        l->milli_held += sign * job->held.milli;
-        break;
-    default:
-        break;
-    }
-}
-
-static void count_job(orr_life *life, const orr_job *job, int sign)
-{
-    int32_t total = orr_cluster_owners(life->cluster);
-    count_state(job, &life->levels[total], sign);
-    mark_level(life, total);
-    if (job->vc < 0) /* of a VC that isn't there: about to be refused */
-        return;
-    count_state(job, &life->levels[job->vc], sign);
-    mark_level(life, job->vc);
-}
-
-/* Out of the counters, change, back in. */
-static void move_to(orr_life *life, orr_job *job, orr_job_state to, cause why)
-{
-    ORR_ASSERT(is_legal(job->state, to, why), "a job changed state in a way that the lifecycle doesn't know");
-    count_job(life, job, -1);
-    job->state = to;
-    count_job(life, job, 1);
-}
-
-static void set_held(orr_life *life, orr_job *job, const orr_alloc *alloc)
-{
-    count_job(life, job, -1);
-    if (alloc)
-        orr_alloc_copy(&job->held, alloc);
-    else
-        orr_alloc_clear(&job->held);
-    count_job(life, job, 1);
-}
-
-/* The GPUs it still blocks while it saves. */
-static void set_kept(orr_life *life, orr_job *job, const orr_alloc *alloc)
-{
-    count_job(life, job, -1);
-    if (alloc)
-        orr_alloc_copy(&job->kept, alloc);
-    else
-        orr_alloc_clear(&job->kept);
-    count_job(life, job, 1);
-}
 
 static void tell(orr_life *life, orr_job *job, orr_event_kind kind)
 {
@@ -147,10 +35,12 @@ static orr_time vacant_at(const orr_life *life, const orr_alloc *alloc)
 
 static void begin_hold(orr_life *life, orr_job *job, const orr_alloc *alloc)
 {
-    set_held(life, job, alloc);
+    orr_life_set_held(life, job, alloc);
     job->hold_start = job->since = vacant_at(life, alloc);
     job->hold_overhead = 0;
     orr_tenants_enter(life, job);
+    job->pace = 1.0;
+    job->batch = (orr_batch){0};
     job->rate = life->rate(life->rate_self, job);
 }
 
@@ -209,10 +99,35 @@ static void report_grant(const orr_life *life, const orr_job *job, orr_hold_end 
         life->sink.grant(life->sink.self, &grant);
 }
 
+/* Told when the instant is over: what it holds and its batch may still change in it. */
+static void begins_work(orr_life *life, orr_job *job)
+{
+    if (!life->works || job->works_new)
+        return;
+    job->works_new = true;
+    ORR_VEC_PUSH(&life->working, job);
+}
+
+static void run(orr_life *life, orr_job *job)
+{
+    orr_life_move_to(life, job, ORR_JOB_RUNNING, ORR_CAUSE_PAID);
+    begins_work(life, job);
+}
+
+void orr_life_tune(orr_life *life, orr_job *job, orr_batch batch)
+{
+    if (batch.local == job->batch.local && batch.steps == job->batch.steps)
+        return;
+    job->batch = batch;
+    orr_life_disturb(life, job);
+    if (job->state == ORR_JOB_RUNNING)
+        begins_work(life, job);
+}
+
 static void to_running_if_paid(orr_life *life, orr_job *job)
 {
     if (job->debt == 0 && job->since <= life->now)
-        move_to(life, job, ORR_JOB_RUNNING, PAID);
+        run(life, job);
 }
 
 void orr_life_carry_on(orr_job *job)
@@ -222,7 +137,7 @@ void orr_life_carry_on(orr_job *job)
 
 void orr_life_start(orr_life *life, orr_job *job, const orr_alloc *alloc)
 {
-    move_to(life, job, ORR_JOB_STARTING, START);
+    orr_life_move_to(life, job, ORR_JOB_STARTING, ORR_CAUSE_START);
     begin_hold(life, job, alloc);
     job->starts++;
     if (job->first_start == ORR_TIME_NONE)
@@ -243,7 +158,8 @@ static orr_time lose_work(orr_life *life, orr_job *job)
         return 0;
     orr_time since = (job->checkpointed - job->left) % period;
     job->left += since;
-    job->lost += (orr_wide)since * asked_milli(job); /* as many GPU·ns on any number of GPUs: speed is linear */
+    /* as many GPU·ns on any number of GPUs: speed is linear */
+    job->lost += (orr_wide)since * orr_life_asked_milli(job);
     return since;
 }
 
@@ -254,10 +170,21 @@ static void wait_again(orr_life *life, orr_job *job, orr_event_kind kind)
     tell(life, job, kind);
 }
 
+static orr_time delay_of(const orr_life *life, const orr_job *job, const orr_cost *cost, int32_t gpus)
+{
+    return life->costs->by_application && job->restart != ORR_TIME_NONE ? job->restart : orr_cost_of(cost, gpus);
+}
+
+/* A change of what it holds: besides what it owes still, or instead. */
+static void owe_besides(const orr_life *life, orr_job *job, orr_time delay)
+{
+    job->debt = life->costs->unpaid == ORR_UNPAID_RENEW ? delay : orr_time_add(job->debt, delay);
+}
+
 static void owe(orr_life *life, orr_job *job, const orr_cost *cost)
 {
-    orr_time delay = orr_cost_of(cost, job->record->gpus);
-    job->debt = life->costs->keep_unpaid ? orr_time_add(job->debt, delay) : delay;
+    const orr_time delay = delay_of(life, job, cost, job->record->gpus);
+    job->debt = life->costs->unpaid == ORR_UNPAID_KEEP ? orr_time_add(job->debt, delay) : delay;
 }
 
 /* Marks the GPUs as not vacated before `until`. */
@@ -288,9 +215,9 @@ static void saved(orr_life *life, orr_job *job)
     accrue_saving(life, job);
     end_hold(life, job, ORR_HOLD_PREEMPTED);
     give_back_kept(life, job);
-    set_kept(life, job, NULL);
-    set_held(life, job, NULL);
-    move_to(life, job, ORR_JOB_QUEUED, SAVED);
+    orr_life_set_kept(life, job, NULL);
+    orr_life_set_held(life, job, NULL);
+    orr_life_move_to(life, job, ORR_JOB_QUEUED, ORR_CAUSE_SAVED);
     wait_again(life, job, ORR_EV_PREEMPTED);
 }
 
@@ -313,7 +240,7 @@ void orr_life_preempt(orr_life *life, orr_job *job)
     }
     job->preemptions++;
     life->counts.preemptions++;
-    move_to(life, job, ORR_JOB_CHECKPOINTING, PREEMPT);
+    orr_life_move_to(life, job, ORR_JOB_CHECKPOINTING, ORR_CAUSE_PREEMPT);
     orr_time save = orr_cost_of(&life->costs->save, job->held.gpus);
     bool at_once = save == 0 || job->since > life->now;
     orr_time until = at_once ? life->now : orr_life_on_grid(life, orr_time_add(life->now, save));
@@ -355,7 +282,7 @@ void orr_life_hold_saving(orr_life *life, orr_job *job)
         orr_alloc_append(&kept, s);
         orr_cluster_take(life->cluster, s.node, s.gpus, share_kept(job, &s));
     }
-    set_kept(life, job, &kept);
+    orr_life_set_kept(life, job, &kept);
     orr_alloc_clear(&kept);
 }
 
@@ -386,14 +313,14 @@ void orr_life_change(orr_life *life, orr_job *job, const orr_alloc *alloc)
     bool resize = alloc->gpus != job->held.gpus;
     end_hold(life, job, resize ? ORR_HOLD_RESIZED : ORR_HOLD_MIGRATED);
     orr_progress_disarm(life, job);
-    move_to(life, job, ORR_JOB_RESIZING, CHANGE);
+    orr_life_move_to(life, job, ORR_JOB_RESIZING, ORR_CAUSE_CHANGE);
     if (resize) {
-        job->debt = orr_time_add(job->debt, orr_cost_of(&life->costs->resize, alloc->gpus));
+        owe_besides(life, job, delay_of(life, job, &life->costs->resize, alloc->gpus));
         job->resizes++;
         life->counts.resizes++;
     } else {
-        orr_time move = orr_time_add(orr_cost_of(&life->costs->save, alloc->gpus), orr_cost_of(&life->costs->restore, alloc->gpus));
-        job->debt = orr_time_add(job->debt, move);
+        owe_besides(life, job, orr_time_add(orr_cost_of(&life->costs->save, alloc->gpus),
+                                            delay_of(life, job, &life->costs->restore, alloc->gpus)));
         job->migrations++;
         life->counts.migrations++;
     }
@@ -412,7 +339,7 @@ void orr_life_change(orr_life *life, orr_job *job, const orr_alloc *alloc)
 /* What it had before the origin is no part of this run. */
 static double service_here(const orr_life *life, const orr_job *job)
 {
-    return orr_gpu_seconds(orr_life_service(life, job) - (orr_wide)job->ran * asked_milli(job));
+    return orr_gpu_seconds(orr_life_service(life, job) - (orr_wide)job->ran * orr_life_asked_milli(job));
 }
 
 static void report(orr_life *life, orr_job *job, orr_time end)
@@ -454,7 +381,7 @@ static void retire(orr_life *life, orr_job *job)
 void orr_life_reject(orr_life *life, orr_job *job, const char *why)
 {
     job->reason = why;
-    move_to(life, job, ORR_JOB_REJECTED, REJECT);
+    orr_life_move_to(life, job, ORR_JOB_REJECTED, ORR_CAUSE_REJECT);
     life->counts.rejected++;
     retire(life, job);
 }
@@ -466,7 +393,7 @@ void orr_life_kill(orr_life *life, orr_job *job, const char *why)
     orr_progress_disarm(life, job);
     if (orr_holds(job))
         end_hold(life, job, ORR_HOLD_KILLED);
-    move_to(life, job, ORR_JOB_KILLED, KILL);
+    orr_life_move_to(life, job, ORR_JOB_KILLED, ORR_CAUSE_KILL);
     orr_alloc_clear(&job->held);
     life->counts.killed++;
     retire(life, job);
@@ -493,8 +420,8 @@ void orr_life_interrupt(orr_life *life, orr_job *job, int32_t node)
         life->sink.interrupt(life->sink.self, &lost);
     end_hold(life, job, ORR_HOLD_INTERRUPTED);
     give_back(life, job, &job->held);
-    set_held(life, job, NULL);
-    move_to(life, job, ORR_JOB_QUEUED, INTERRUPT);
+    orr_life_set_held(life, job, NULL);
+    orr_life_move_to(life, job, ORR_JOB_QUEUED, ORR_CAUSE_INTERRUPT);
     wait_again(life, job, ORR_EV_INTERRUPTED);
 }
 
@@ -509,23 +436,23 @@ void orr_life_count_gpus(orr_life *life, int32_t node)
 {
     int32_t vc = life->cluster->nodes[node].vc, total = orr_cluster_owners(life->cluster);
     life->levels[total].gpus_total = orr_cluster_pool(life->cluster, -1)->gpus;
-    mark_level(life, total);
+    orr_life_mark_level(life, total);
     if (life->cluster->tenants) /* a quota stays what it is */
         return;
     life->levels[vc].gpus_total = orr_cluster_pool(life->cluster, vc)->gpus;
-    mark_level(life, vc);
+    orr_life_mark_level(life, vc);
 }
 
 static void retry(orr_life *life, orr_job *job)
 {
     end_hold(life, job, ORR_HOLD_RETRIED);
     give_back(life, job, &job->held);
-    set_held(life, job, NULL);
-    move_to(life, job, ORR_JOB_QUEUED, RETRY);
+    orr_life_set_held(life, job, NULL);
+    orr_life_move_to(life, job, ORR_JOB_QUEUED, ORR_CAUSE_RETRY);
     job->done_before += job->record->attempts[job->attempt];
     job->attempt++;
     job->left = job->record->attempts[job->attempt];
-    job->debt = orr_cost_of(&life->costs->start, job->record->gpus);
+    job->debt = delay_of(life, job, &life->costs->start, job->record->gpus);
     life->counts.retries++;
     wait_again(life, job, ORR_EV_RETRIED);
 }
@@ -535,7 +462,7 @@ static void finish(orr_life *life, orr_job *job)
     orr_progress_accrue(life, job);
     orr_progress_disarm(life, job);
     if (job->state != ORR_JOB_RUNNING) /* its delays end in the very instant in which it does */
-        move_to(life, job, ORR_JOB_RUNNING, PAID);
+        orr_life_move_to(life, job, ORR_JOB_RUNNING, ORR_CAUSE_PAID);
     job->left = 0;
     if (job->record->attempts && (uint32_t)job->attempt + 1 < job->record->attempt_count) {
         retry(life, job);
@@ -546,7 +473,7 @@ static void finish(orr_life *life, orr_job *job)
     orr_ending ending = job->record->ending;
     end_hold(life, job, holds[ending]);
     give_back(life, job, &job->held);
-    move_to(life, job, states[ending], FINISH);
+    orr_life_move_to(life, job, states[ending], ORR_CAUSE_FINISH);
     orr_alloc_clear(&job->held);
     uint64_t *counts[] = {&life->counts.done, &life->counts.failed, &life->counts.killed};
     ++*counts[ending];
@@ -564,7 +491,7 @@ void orr_life_dispatch(orr_life *life, const orr_queued *event)
     case ORR_LIFE_PAID:
         job->paid_event = 0;
         orr_progress_accrue(life, job);
-        move_to(life, job, ORR_JOB_RUNNING, PAID);
+        run(life, job);
         break;
     case ORR_LIFE_SAVED:
         job->paid_event = 0;
@@ -579,9 +506,9 @@ void orr_life_dispatch(orr_life *life, const orr_queued *event)
         break;
     }
     case ORR_LIFE_MARK:
-        job->mark_event = 0;
-        job->mark = 0;
-        life->marked(life->links_self, job);
+        job->mark_event[event->cookie] = 0;
+        job->mark[event->cookie] = 0;
+        life->marked[event->cookie](life->marked_self[event->cookie], job);
         break;
     }
 }
@@ -609,7 +536,11 @@ orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t i
     job->index = index;
     job->vc = vc;
     job->types = ORR_ANY_TYPE;
+    job->speed_row = -1;
+    job->step_rate = 1;
     job->gpu_mem = record->gpu_mem_bytes;
+    job->least_gpus = record->min_gpus;
+    job->most_gpus = record->max_gpus;
     job->submit = submit;
     job->first_start = ORR_TIME_NONE;
     job->believed = ORR_TIME_NONE;
@@ -617,9 +548,10 @@ orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t i
     job->left = record->attempts ? record->attempts[0] : record->duration;
     job->ran = record->ran == ORR_TIME_NONE ? 0 : record->ran;
     job->done_before = job->held_before = job->ran;
-    job->service = (orr_wide)job->ran * asked_milli(job);
+    job->service = (orr_wide)job->ran * orr_life_asked_milli(job);
     job->debt = orr_cost_of(&life->costs->start, record->gpus);
-    job->rate = 1.0;
+    job->restart = ORR_TIME_NONE;
+    job->rate = job->pace = 1.0;
     for (int w = 0; w < ORR_WATCH_COUNT; w++)
         job->watch_value[w] = NAN;
     job->previous = life->last;
@@ -630,7 +562,7 @@ orr_job *orr_life_submit(orr_life *life, const orr_trace_job *record, uint32_t i
     life->last = job;
     life->live++;
     life->counts.submitted++;
-    move_to(life, job, ORR_JOB_QUEUED, SUBMIT);
+    orr_life_move_to(life, job, ORR_JOB_QUEUED, ORR_CAUSE_SUBMIT);
     return job;
 }
 
@@ -645,10 +577,10 @@ void orr_life_init(orr_life *life, orr_queue *queue, orr_cluster *cluster, const
     life->changed_vcs = orr_xcalloc(levels, sizeof *life->changed_vcs);
     for (int32_t v = 0; v < vcs; v++) {
         life->levels[v] = (orr_levels){.vc = v, .gpus_total = orr_cluster_quota(cluster, v)};
-        mark_level(life, v);
+        orr_life_mark_level(life, v);
     }
     life->levels[vcs] = (orr_levels){.vc = -1, .gpus_total = orr_cluster_pool(cluster, -1)->gpus};
-    mark_level(life, vcs);
+    orr_life_mark_level(life, vcs);
 }
 
 void orr_life_fini(orr_life *life)
@@ -663,6 +595,7 @@ void orr_life_fini(orr_life *life)
         free(life->spare.at[i]);
     ORR_VEC_FREE(&life->spare);
     ORR_VEC_FREE(&life->disturbed);
+    ORR_VEC_FREE(&life->working);
     for (int32_t i = 0; i < life->cluster->count; i++)
         ORR_VEC_FREE(&life->tenants[i]);
     free(life->tenants);

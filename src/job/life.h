@@ -1,7 +1,9 @@
-/* The lifecycle: every change of a job's state goes through here, is a row of one table, and moves the counters with it.
+/* The lifecycle: every change of a job's state goes through here, is a row of one table, and moves the counters with
+ * it.
  *
- * Life owns the live jobs, their progress and completion events, and tells an observer (the simulation) what happened. It
- * decides nothing: plans do. The room of GPUs is taken and given by whoever makes the plan; life gives it back at ends.
+ * Life owns the live jobs, their progress and completion events, and tells an observer (the simulation) what happened.
+ * It decides nothing: plans do. The room of GPUs is taken and given by whoever makes the plan; life gives it back at
+ * ends.
  */
 #ifndef ORR_JOB_LIFE_H
 #define ORR_JOB_LIFE_H
@@ -19,12 +21,19 @@ typedef struct orr_life {
     orr_queue *queue;
     orr_cluster *cluster;
     const orr_costs *costs;
-    double (*rate)(void *self, const orr_job *job); /* speed with what it holds now, beside whom it holds it; 1 = as recorded */
+    /* speed with what it holds now, beside whom it holds it; 1 = as recorded */
+    double (*rate)(void *self, const orr_job *job);
     void *rate_self;
     void (*links)(void *self); /* NULL, or: what links carry is worked out anew, before speeds are; may disturb jobs */
     void (*moved)(void *self, orr_job *job, bool holds); /* NULL, or: it holds GPUs from now on (held), or no longer */
-    void (*marked)(void *self, orr_job *job); /* its work has come to its mark (orr_life_mark), which is gone by then */
     void *links_self;
+    /* NULL, or: its delays are paid, and it makes progress with what it holds since this instant */
+    void (*works)(void *self, orr_job *job);
+    void *works_self;
+    /* its work has come to its mark (orr_life_mark), which is gone by then */
+    void (*marked[ORR_MARKS])(void *self, orr_job *job);
+    void *marked_self[ORR_MARKS];
+    ORR_VEC(orr_job *) working;    /* of whom `works` is to be told */
     ORR_VEC(orr_job *) disturbed;  /* whose speed is to be worked out anew */
     orr_tenants *tenants;          /* [nodes]: who holds something of each */
     orr_time now, grid;      /* grid > 0: ends, timers and crossings are seen at its next multiple */
@@ -73,13 +82,19 @@ void orr_life_disturb(orr_life *life, orr_job *job);
 /* Works out the speeds of disturbed jobs; to be called when the changes of an instant are made. True: some changed, and
  * new events may be due. O(disturbed). */
 bool orr_life_settle(orr_life *life);
-/* Calls `marked` when the work left of a job that holds GPUs has come down to `left` (> 0), at the first ns at or after it;
- * one mark a job. 0: no more. What holds no GPUs comes to no mark. O(log n), and nothing for jobs without a mark. */
-void orr_life_mark(orr_life *life, orr_job *job, orr_time left);
+/* Calls `marked` when the work left of a job that holds GPUs has come down to `left` (> 0), at the first ns at or after
+ * it; one mark a job and asker. 0: no more. What holds no GPUs comes to no mark. O(log n), and nothing for jobs without
+ * a mark. */
+void orr_life_mark(orr_life *life, orr_job *job, orr_mark mark, orr_time left);
+/* Of a job that holds GPUs: it has this batch until it holds something else. */
+void orr_life_tune(orr_life *life, orr_job *job, orr_batch batch);
+/* Of a job that holds GPUs: so much of its work is done besides, or not yet (< 0). */
+void orr_life_advance(orr_life *life, orr_job *job, orr_time done);
 /* Who holds parts of a GPU, in the order in which they came: at most `n` of them; returns how many there are. */
 int32_t orr_life_residents(const orr_life *life, int32_t node, int gpu, orr_job **out, int32_t n);
 /* Calls `each` for every job that shares a GPU with this one, perhaps several times. O(residents of its GPUs). */
-void orr_life_each_sharer(const orr_life *life, const orr_job *job, void (*each)(void *self, orr_job *other), void *self);
+void orr_life_each_sharer(const orr_life *life, const orr_job *job, void (*each)(void *self, orr_job *other),
+                          void *self);
 /* Thousandths of GPU·ns as GPU-seconds: exact where whole GPUs were held for less than 2^53 ns. */
 double orr_gpu_seconds(orr_wide milli_ns);
 

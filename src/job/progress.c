@@ -54,6 +54,13 @@ void orr_progress_accrue(orr_life *life, orr_job *job)
     job->since = life->now;
 }
 
+void orr_life_advance(orr_life *life, orr_job *job, orr_time done)
+{
+    orr_progress_accrue(life, job);
+    job->left = done < job->left ? job->left - done : 0;
+    orr_progress_arm(life, job);
+}
+
 /* When its work left comes down to this. */
 static orr_time when_left(const orr_life *life, const orr_job *job, orr_time left)
 {
@@ -133,30 +140,32 @@ void orr_life_unwatch(orr_life *life, orr_job *job, orr_watched what)
     job->watch_event[what] = 0;
 }
 
-static void arm_mark(orr_life *life, orr_job *job)
+static void arm_mark(orr_life *life, orr_job *job, orr_mark m)
 {
-    if (!job->mark && !job->mark_event)
+    orr_event_id *event = &job->mark_event[m];
+    if (!job->mark[m] && !*event)
         return;
-    orr_time at = job->mark && orr_holds(job) ? when_left(life, job, job->mark) : ORR_TIME_MAX;
+    orr_time at = job->mark[m] && orr_holds(job) ? when_left(life, job, job->mark[m]) : ORR_TIME_MAX;
     at = at > life->now ? at : life->now;
     if (at == ORR_TIME_MAX) {
-        orr_queue_cancel(life->queue, job->mark_event);
-        job->mark_event = 0;
-    } else if (!orr_queue_move(life->queue, job->mark_event, at))
-        job->mark_event = orr_progress_schedule(life, job, at, ORR_CLASS_THRESHOLD, ORR_LIFE_MARK, 0);
+        orr_queue_cancel(life->queue, *event);
+        *event = 0;
+    } else if (!orr_queue_move(life->queue, *event, at))
+        *event = orr_progress_schedule(life, job, at, ORR_CLASS_THRESHOLD, ORR_LIFE_MARK, (uint64_t)m);
 }
 
-void orr_life_mark(orr_life *life, orr_job *job, orr_time left)
+void orr_life_mark(orr_life *life, orr_job *job, orr_mark mark, orr_time left)
 {
-    job->mark = left;
-    arm_mark(life, job);
+    job->mark[mark] = left;
+    arm_mark(life, job, mark);
 }
 
 /* Completion, the mark and "delays are paid" follow from the state at `since`. */
 void orr_progress_arm(orr_life *life, orr_job *job)
 {
     orr_time end = when_left(life, job, 0);
-    arm_mark(life, job);
+    for (int m = 0; m < ORR_MARKS; m++)
+        arm_mark(life, job, (orr_mark)m);
     if (end == ORR_TIME_MAX) {
         orr_queue_cancel(life->queue, job->end_event);
         job->end_event = 0;
@@ -173,6 +182,9 @@ void orr_progress_disarm(orr_life *life, orr_job *job)
 {
     orr_queue_cancel(life->queue, job->end_event);
     orr_queue_cancel(life->queue, job->paid_event);
-    orr_queue_cancel(life->queue, job->mark_event);
-    job->end_event = job->paid_event = job->mark_event = 0;
+    job->end_event = job->paid_event = 0;
+    for (int m = 0; m < ORR_MARKS; m++) {
+        orr_queue_cancel(life->queue, job->mark_event[m]);
+        job->mark_event[m] = 0;
+    }
 }

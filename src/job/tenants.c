@@ -103,7 +103,7 @@ void orr_life_disturb(orr_life *life, orr_job *job)
 
 static bool rerate(orr_life *life, orr_job *job)
 {
-    double rate = life->rate(life->rate_self, job);
+    double rate = life->rate(life->rate_self, job) * job->pace;
     if (rate == job->rate)
         return false;
     const orr_speed speed = {.job = job, .at = life->now, .rate = rate};
@@ -131,5 +131,13 @@ bool orr_life_settle(orr_life *life)
         any |= dirty && orr_holds(job) && rerate(life, job);
     }
     life->disturbed.n = 0;
+    for (size_t i = 0; i < life->working.n; i++) {
+        orr_job *job = life->working.at[i];
+        const bool now = job->works_new && job->state == ORR_JOB_RUNNING; /* the struct may be another job's by now */
+        job->works_new = false;
+        if (now)
+            life->works(life->works_self, job);
+    }
+    life->working.n = 0;
     return any;
 }

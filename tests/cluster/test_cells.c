@@ -357,6 +357,202 @@ static void answered_as_if_alone(void **state)
     gsl_rng_free(t.rng);
 }
 
+/* ---- failures ---- */
+
+/* A cell and its peer: each other's, and so are those above them. */
+static void check_pair(const orr_cell *p)
+{
+    const orr_cell *v = p->peer;
+    assert_true(v->peer == p && v->level == p->level && v->chain == p->chain);
+    if (v->parent)
+        assert_ptr_equal(p->parent->peer, v->parent);
+    else
+        assert_true(!p->parent || (p->parent->split && !p->parent->peer));
+    bool doomed = orr_cell_is_in(p, ORR_IN_DOOMED);
+    assert_true(v->used || p->pinned || p->bad); /* bound for a reason */
+    assert_int_equal(doomed, !v->parent && !v->used && !p->pinned);
+}
+
+static void check_cell(const orr_cells *cells, const orr_cell *p)
+{
+    bool bad = p->kid_count == 0 && cells->down[p->node];
+    int32_t used = p->kid_count ? 0 : p->priority != ORR_FREE_PRIORITY;
+    for (int32_t i = 0; i < p->kid_count; i++) {
+        bad |= p->kids[i].bad;
+        used += p->kids[i].used;
+    }
+    assert_int_equal(p->bad, bad);
+    assert_int_equal(p->used, used);
+    assert_int_equal(orr_cell_is_in(p, ORR_IN_BAD), p->bad && orr_cell_is_free(p));
+    if (p->bad && p->parent && p->parent->peer)
+        assert_non_null(p->peer); /* shown */
+    if (p->peer)
+        check_pair(p);
+}
+
+/* What VCs may claim is what isn't bound of their quotas; a VC is doomed where, and only where, healthy cells lack. */
+static void check_claims(const orr_cells *cells, const orr_chain *c, int32_t level, int32_t healthy)
+{
+    int32_t claims = 0;
+    for (size_t vc = 0; vc < cells->vcs.n; vc++) {
+        const orr_holding *h = &cells->vcs.at[vc].of[0];
+        int32_t own = 0;
+        for (size_t i = 0; i < h->roots.n; i++)
+            own += h->roots.at[i]->level == level && !h->roots.at[i]->peer;
+        assert_int_equal(h->claims[level], own);
+        assert_true(own <= healthy);
+        assert_true(!h->doomed[level].n || own >= healthy);
+        claims += own;
+    }
+    assert_int_equal(c->claims[level], claims);
+}
+
+/* As the next to ask would find it. */
+static void check_books(orr_cells *cells)
+{
+    const orr_chain *c = &cells->chains.at[0];
+    int64_t spare[ORR_LEVEL_SLOTS];
+    orr_cells_settle(cells, true);
+    orr_cells_spare(c, c->free, c->claims, spare);
+    for (int32_t l = 1; l <= c->levels; l++) {
+        int32_t left = 0, bad = 0;
+        for (int32_t i = 0; i < c->count[l]; i++) {
+            check_cell(cells, &c->cells[l][i]);
+            left += orr_cell_is_free(&c->cells[l][i]);
+            bad += orr_cell_is_in(&c->cells[l][i], ORR_IN_BAD);
+        }
+        assert_int_equal(c->left[l], left);
+        assert_int_equal(c->bad[l].n, bad);
+        assert_true(left >= c->claims[l] && spare[l] >= 0);
+        check_claims(cells, c, l, left - bad);
+    }
+}
+
+static void some_event(twins *t)
+{
+    int32_t node = below(t, 10);
+    bool up = below(t, 2);
+    orr_cells_node(t->shared, node, up);
+}
+
+static void ask_one(twins *t)
+{
+    pair p = {.vc = below(t, VCS)};
+    int32_t gpus = 1 + below(t, 9), priority = below(t, 5) - 1;
+    const orr_cells_request r = {.vc = p.vc, .gpus = gpus, .priority = priority, .lazy = below(t, 2)};
+    assert_int_equal(orr_gang_create(t->shared, &r, &p.here, NULL), ORR_OK);
+    if (settle(t, p.here)) {
+        int32_t pod_gpus;
+        assert_false(orr_cells_look(t->shared, *orr_gang_pod(p.here, 0, &pod_gpus)).bad);
+        t->live[t->count++] = p;
+        return;
+    }
+    orr_gang_destroy(p.here);
+}
+
+/* Reserves cells and thinks better of it, now and then. */
+static void change_mind(twins *t)
+{
+    int32_t vc = below(t, VCS), gpus = 1 + below(t, 9), priority = below(t, 3);
+    orr_gang *g = gang_of(t->shared, vc, gpus, priority);
+    orr_gang_ask(g, NULL, below(t, 2));
+    if (below(t, 2))
+        some_event(t);
+    check_books(t->shared);
+    orr_gang_destroy(g);
+}
+
+static void some_step(twins *t)
+{
+    int32_t what = below(t, 6);
+    if (what == 0)
+        some_event(t);
+    else if (what == 1)
+        change_mind(t);
+    else if (t->count == LIVE || (t->count && what == 2))
+        drop(t, below(t, t->count));
+    else
+        ask_one(t);
+}
+
+/* Nodes fail and return at random, gangs come and go: the books are right after every step, and when all is well and
+ * empty again nothing is left behind. */
+static void health_comes_and_goes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        twins t = {.shared = racks(5), .rng = orr_rng_create(seed, "health")};
+        for (int32_t v = 0; v < VCS; v++)
+            add_vc(t.shared, "v", quota[v]);
+        if (seed % 2)
+            orr_cells_add_pin(t.shared, 0, 0, 2, (orr_leaf){9, 2}, "mine"); /* all that isn't promised, nearly */
+        assert_int_equal(orr_cells_ready(t.shared, NULL), ORR_OK);
+        for (int32_t step = 0; step < 400; step++) {
+            some_step(&t);
+            check_books(t.shared);
+        }
+        while (t.count)
+            drop(&t, t.count - 1);
+        for (int32_t n = 0; n < 10; n++)
+            orr_cells_node(t.shared, n, true);
+        check_books(t.shared);
+        free_are(t.shared, 0, seed % 2, seed % 2, 5 - seed % 2);
+        for (int32_t v = 0; v < VCS; v++)
+            assert_int_equal(orr_cells_lost(t.shared, v, 0), 0);
+        orr_cells_destroy(t.shared);
+        gsl_rng_free(t.rng);
+    }
+}
+
+/* Empties VC v and lets it ask for whole cells of its quota's level until there are no more. */
+static int32_t cells_to_be_had(twins *t, int32_t vc, int32_t gpus)
+{
+    orr_gang *got[16];
+    int32_t n = 0;
+    for (int32_t i = t->count; i-- > 0;)
+        if (t->live[i].vc == vc)
+            drop(t, i);
+    for (;; n++) {
+        assert_true(n < 16);
+        got[n] = gang_of(t->shared, vc, gpus, ORR_MAX_PRIORITY);
+        if (!settle(t, got[n]))
+            break;
+    }
+    for (int32_t i = 0; i <= n; i++)
+        orr_gang_destroy(got[i]);
+    return n;
+}
+
+/* VCs of racks, nodes and switches on racks that are all promised. Whatever fails, and whatever the others hold: a VC
+ * gets all cells of its quota, but as many as there are bad cells of that level. */
+static void no_vc_loses_more_than_has_failed(void **state)
+{
+    static const int32_t quotas[VCS][5] = {{0, 0, 0, 0, 2}, {0, 0, 0, 4, 0}, {0, 0, 4, 0, 0}};
+    static const int32_t level[VCS] = {4, 3, 2}, had[VCS] = {2, 4, 4};
+    (void)state;
+    int32_t less = 0;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        twins t = {.shared = racks(5), .rng = orr_rng_create(seed, "promise")};
+        for (int32_t v = 0; v < VCS; v++)
+            add_vc(t.shared, "v", quotas[v]);
+        assert_int_equal(orr_cells_ready(t.shared, NULL), ORR_OK);
+        const orr_chain *c = &t.shared->chains.at[0];
+        for (int32_t step = 0; step < 600; step++) {
+            some_step(&t);
+            if (step % 8)
+                continue;
+            int32_t vc = below(&t, VCS), bad = 0, got = cells_to_be_had(&t, vc, c->gpus[level[vc]]);
+            for (int32_t i = 0; i < c->count[level[vc]]; i++)
+                bad += c->cells[level[vc]][i].bad;
+            assert_true(got <= had[vc] && got >= had[vc] - bad);
+            less += got < had[vc];
+        }
+        orr_cells_destroy(t.shared);
+        gsl_rng_free(t.rng);
+    }
+    assert_true(less > 20); /* it happens */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +562,8 @@ int main(void)
         cmocka_unit_test(opportunists),
         cmocka_unit_test(adopted),
         cmocka_unit_test(answered_as_if_alone),
+        cmocka_unit_test(health_comes_and_goes),
+        cmocka_unit_test(no_vc_loses_more_than_has_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

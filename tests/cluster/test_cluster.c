@@ -56,12 +56,12 @@ static void index_agrees(const orr_cluster *c, uint64_t x)
             int32_t free = (int32_t)(x % 9), after = (int32_t)(x >> 32) % (c->count + 1) - 1;
             if (after < -1)
                 after = -1;
-            assert_int_equal(orr_pool_with_free(c, vc, free, after), scan(c, vc, free, true, after));
-            assert_int_equal(orr_pool_with_at_least(c, vc, free + 1, after), scan(c, vc, free + 1, false, after));
+            assert_int_equal(orr_pool_with_free(c, vc, 0, free, after), scan(c, vc, free, true, after));
+            assert_int_equal(orr_pool_with_at_least(c, vc, 0, free + 1, after), scan(c, vc, free + 1, false, after));
         }
-        assert_int_equal(orr_pool_with_free(c, vc, 64, -1), scan(c, vc, 64, true, -1));
-        assert_int_equal(orr_pool_with_free(c, vc, 65, -1), -1);
-        assert_int_equal(orr_pool_with_free(c, vc, -1, -1), -1);
+        assert_int_equal(orr_pool_with_free(c, vc, 0, 64, -1), scan(c, vc, 64, true, -1));
+        assert_int_equal(orr_pool_with_free(c, vc, 0, 65, -1), -1);
+        assert_int_equal(orr_pool_with_free(c, vc, 0, -1, -1), -1);
     }
 }
 
@@ -155,12 +155,12 @@ static void pools_are_vcs(void **state)
         assert_int_equal(orr_cluster_pool(c, vc)->widest, widest[vc]);
     }
     assert_int_equal(orr_cluster_pool(c, -1)->gpus, 19);
-    assert_int_equal(orr_pool_with_at_least(c, 0, 1, -1), 0);
-    assert_int_equal(orr_pool_with_at_least(c, 0, 1, 0), 2);
-    assert_int_equal(orr_pool_with_at_least(c, 0, 1, 2), -1);
+    assert_int_equal(orr_pool_with_at_least(c, 0, 0, 1, -1), 0);
+    assert_int_equal(orr_pool_with_at_least(c, 0, 0, 1, 0), 2);
+    assert_int_equal(orr_pool_with_at_least(c, 0, 0, 1, 2), -1);
     orr_cluster_take(c, 1, 0xff, (orr_share){0});
-    assert_int_equal(orr_pool_with_at_least(c, 1, 1, -1), 3);
-    assert_int_equal(orr_pool_with_free(c, -1, 0, -1), 1);
+    assert_int_equal(orr_pool_with_at_least(c, 1, 0, 1, -1), 3);
+    assert_int_equal(orr_pool_with_free(c, -1, 0, 0, -1), 1);
     assert_int_equal(orr_cluster_pool(c, 1)->free, 4);
     assert_int_equal(orr_cluster_pool(c, -1)->free, 11);
     assert_int_equal(orr_cluster_pool(c, 0)->free, 6);
@@ -174,15 +174,15 @@ static void a_walk_may_begin_anywhere(void **state)
     (void)state;
     orr_cluster_spec *spec = two_vcs();
     orr_cluster *c = orr_cluster_create(spec, false);
-    assert_int_equal(orr_pool_with_at_least(c, 1, 1, 0), 1); /* 0 is in VC a */
-    assert_int_equal(orr_pool_with_at_least(c, 1, 1, 2), 3);
-    assert_int_equal(orr_pool_with_at_least(c, 1, 1, 4), -1);
-    assert_int_equal(orr_pool_with_at_least(c, 0, 1, 1), 2);
-    assert_int_equal(orr_pool_with_at_least(c, 2, 1, 3), 4);
-    assert_int_equal(orr_pool_with_free(c, 1, 4, 0), 3);
-    assert_int_equal(orr_pool_with_free(c, -1, 4, 0), 3);
-    assert_int_equal(orr_pool_with_free(c, 0, 4, 100), -1);
-    assert_int_equal(orr_pool_with_at_least(c, -1, 1, INT32_MAX), -1);
+    assert_int_equal(orr_pool_with_at_least(c, 1, 0, 1, 0), 1); /* 0 is in VC a */
+    assert_int_equal(orr_pool_with_at_least(c, 1, 0, 1, 2), 3);
+    assert_int_equal(orr_pool_with_at_least(c, 1, 0, 1, 4), -1);
+    assert_int_equal(orr_pool_with_at_least(c, 0, 0, 1, 1), 2);
+    assert_int_equal(orr_pool_with_at_least(c, 2, 0, 1, 3), 4);
+    assert_int_equal(orr_pool_with_free(c, 1, 0, 4, 0), 3);
+    assert_int_equal(orr_pool_with_free(c, -1, 0, 4, 0), 3);
+    assert_int_equal(orr_pool_with_free(c, 0, 0, 4, 100), -1);
+    assert_int_equal(orr_pool_with_at_least(c, -1, 0, 1, INT32_MAX), -1);
     orr_cluster_destroy(c);
     orr_cluster_spec_destroy(spec);
 }
@@ -196,7 +196,7 @@ static void ignoring_vcs_makes_one_pool(void **state)
     assert_string_equal(c->vc_names[0], "");
     assert_int_equal(orr_cluster_pool(c, 0)->gpus, 19);
     assert_ptr_equal(orr_cluster_pool(c, -1), orr_cluster_pool(c, 0));
-    assert_int_equal(orr_pool_with_free(c, 0, 4, 0), 3);
+    assert_int_equal(orr_pool_with_free(c, 0, 0, 4, 0), 3);
     orr_cluster_destroy(c);
     orr_cluster_spec_destroy(spec);
 }

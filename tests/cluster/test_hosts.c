@@ -83,7 +83,7 @@ static void it_finds_what_a_scan_finds(void **state)
         orr_share share = {.cpu_milli = (int64_t)(x >> 16 & 15) * 1000, .mem = (int64_t)(x >> 24 & 127)};
         bool odd = x >> 40 & 1;
         for (int32_t vc = -1; vc < s.c->vcs; vc++)
-            assert_int_equal(orr_pool_with_host(s.c, vc, share, has_odd_cores, &odd), by_scan(s.c, vc, share, odd));
+            assert_int_equal(orr_pool_with_host(s.c, vc, 0, share, has_odd_cores, &odd), by_scan(s.c, vc, share, odd));
     }
     destroy(&s);
 }
@@ -106,12 +106,12 @@ static void full_nodes_are_not_looked_at(void **state)
     assert_int_equal(orr_cluster_spec_add(spec, &node, 1000, NULL), ORR_OK);
     orr_cluster *c = orr_cluster_create(spec, false);
     for (int32_t i = 0; i < 999; i++) {
-        assert_int_equal(orr_pool_with_host(c, -1, (orr_share){.cpu_milli = 3000}, counts, &looks), i);
+        assert_int_equal(orr_pool_with_host(c, -1, 0, (orr_share){.cpu_milli = 3000}, counts, &looks), i);
         orr_cluster_take(c, i, 0, (orr_share){.cpu_milli = 3000});
     }
-    assert_int_equal(orr_pool_with_host(c, -1, (orr_share){.cpu_milli = 3000}, counts, &looks), 999);
+    assert_int_equal(orr_pool_with_host(c, -1, 0, (orr_share){.cpu_milli = 3000}, counts, &looks), 999);
     assert_int_equal(looks, 1000);
-    assert_int_equal(orr_pool_with_host(c, -1, (orr_share){.cpu_milli = 5000}, counts, &looks), -1);
+    assert_int_equal(orr_pool_with_host(c, -1, 0, (orr_share){.cpu_milli = 5000}, counts, &looks), -1);
     assert_int_equal(looks, 1000);
     orr_cluster_destroy(c);
     orr_cluster_spec_destroy(spec);

@@ -70,21 +70,21 @@ static void the_fullest_part_is_found(void **state)
     (void)state;
     orr_cluster_spec *spec = spec_of(3, 4, 0);
     orr_cluster *c = orr_cluster_create(spec, false);
-    assert_int_equal(orr_pool_part(c, -1, 1, any, NULL).node, -1); /* nothing is shared yet */
+    assert_int_equal(orr_pool_part(c, -1, 0, 1, any, NULL).node, -1); /* nothing is shared yet */
     orr_cluster_take(c, 2, 1u << 1, (orr_share){.milli = 800});
     orr_cluster_take(c, 1, 1u << 3, (orr_share){.milli = 600});
     orr_cluster_take(c, 0, 1u << 2, (orr_share){.milli = 600});
-    orr_spot s = orr_pool_part(c, -1, 200, any, NULL);
+    orr_spot s = orr_pool_part(c, -1, 0, 200, any, NULL);
     assert_int_equal(s.node, 2);
     assert_int_equal(s.gpu, 1);
-    s = orr_pool_part(c, -1, 201, any, NULL); /* 400 left on two: the least node */
+    s = orr_pool_part(c, -1, 0, 201, any, NULL); /* 400 left on two: the least node */
     assert_int_equal(s.node, 0);
     assert_int_equal(s.gpu, 2);
-    assert_int_equal(orr_pool_part(c, -1, 401, any, NULL).node, -1);
+    assert_int_equal(orr_pool_part(c, -1, 0, 401, any, NULL).node, -1);
     orr_cluster_set_up(c, 0, c->nodes[0].all, false); /* it drains */
-    assert_int_equal(orr_pool_part(c, -1, 201, any, NULL).node, 1);
+    assert_int_equal(orr_pool_part(c, -1, 0, 201, any, NULL).node, 1);
     orr_cluster_set_up(c, 0, c->nodes[0].all, true);
-    assert_int_equal(orr_pool_part(c, -1, 201, any, NULL).node, 0);
+    assert_int_equal(orr_pool_part(c, -1, 0, 201, any, NULL).node, 0);
     orr_cluster_destroy(c);
     orr_cluster_spec_destroy(spec);
 }
@@ -98,8 +98,8 @@ static void device_memory_refuses(void **state)
     orr_cluster_take(c, 0, 1, large);
     assert_true(orr_node_has_part(&c->nodes[0], 0, small));
     assert_false(orr_node_has_part(&c->nodes[0], 0, large));
-    assert_int_equal(orr_pool_part(c, -1, 100, has_memory, &small).node, 0);
-    assert_int_equal(orr_pool_part(c, -1, 100, has_memory, &large).node, -1);
+    assert_int_equal(orr_pool_part(c, -1, 0, 100, has_memory, &small).node, 0);
+    assert_int_equal(orr_pool_part(c, -1, 0, 100, has_memory, &large).node, -1);
     orr_cluster_give(c, 0, 1, large);
     assert_true(orr_node_has_part(&c->nodes[0], 0, large));
     orr_cluster_destroy(c);
@@ -116,7 +116,7 @@ static void a_node_that_is_not_up_gives_nothing(void **state)
     orr_cluster_set_up(c, 0, c->nodes[0].all, false);
     assert_int_equal(p->gpus, 8); /* it drains: still there */
     assert_int_equal(p->free, 4);
-    assert_int_equal(orr_pool_with_at_least(c, -1, 1, -1), 1);
+    assert_int_equal(orr_pool_with_at_least(c, -1, 0, 1, -1), 1);
     orr_cluster_give(c, 0, 1, (orr_share){0});
     assert_int_equal(p->free, 4);
     orr_cluster_set_up(c, 0, 0, true);
@@ -126,7 +126,7 @@ static void a_node_that_is_not_up_gives_nothing(void **state)
     assert_int_equal(p->gpus, 7);
     assert_int_equal(p->free, 7);
     assert_true(p->releases > releases);
-    assert_int_equal(orr_pool_with_free(c, -1, 3, -1), 0);
+    assert_int_equal(orr_pool_with_free(c, -1, 0, 3, -1), 0);
     orr_cluster_destroy(c);
     orr_cluster_spec_destroy(spec);
 }
@@ -173,7 +173,7 @@ static void the_sets_agree_with_a_scan(void **state)
             held[n++] = (given){node, milli, (uint64_t)1 << gpu};
             orr_cluster_take(c, node, held[n - 1].gpus, (orr_share){.milli = milli});
         }
-        orr_spot want = scan(c, milli), got = orr_pool_part(c, -1, milli, any, NULL);
+        orr_spot want = scan(c, milli), got = orr_pool_part(c, -1, 0, milli, any, NULL);
         assert_int_equal(got.node, want.node);
         assert_true(want.node < 0 || got.gpu == want.gpu);
     }

@@ -69,10 +69,10 @@ static void agrees(orr_cluster *c)
     for (int32_t vc = -1; vc < c->vcs; vc++)
         for (int32_t rack = -1; rack < c->racks; rack++) {
             for (int32_t idle = 0; idle < 8; idle++)
-                assert_int_equal(orr_racks_with_idle(c, vc, idle, rack), rack_by_scan(c, vc, idle, rack));
+                assert_int_equal(orr_racks_with_idle(c, vc, 0, idle, rack), rack_by_scan(c, vc, idle, rack));
             for (int32_t free = 0; free <= 4 && rack >= 0; free++)
                 for (int32_t after = -1; after < NODES; after += 3)
-                    assert_int_equal(orr_racks_node_with_free(c, vc, rack, free, after),
+                    assert_int_equal(orr_racks_node_with_free(c, vc, 0, rack, free, after),
                                      node_by_scan(c, vc, rack, free, after));
         }
 }
@@ -110,14 +110,14 @@ static void many_is_many(void **state)
     (void)state;
     orr_cluster_spec *spec = orr_cluster_spec_load("nodes=140,gpus=1,racks=2", NULL, NULL);
     orr_cluster *c = orr_cluster_create(spec, false);
-    assert_int_equal(orr_racks_with_idle(c, -1, ORR_RACKS_MANY, -1), 0);
+    assert_int_equal(orr_racks_with_idle(c, -1, 0, ORR_RACKS_MANY, -1), 0);
     for (int32_t i = 0; i < 6; i++)
         orr_cluster_take(c, i, 1, (orr_share){0});
-    assert_int_equal(orr_racks_with_idle(c, -1, ORR_RACKS_MANY, -1), 0);
+    assert_int_equal(orr_racks_with_idle(c, -1, 0, ORR_RACKS_MANY, -1), 0);
     orr_cluster_take(c, 6, 1, (orr_share){0});
-    assert_int_equal(orr_racks_with_idle(c, -1, ORR_RACKS_MANY, -1), 1);
-    assert_int_equal(orr_racks_with_idle(c, -1, 63, -1), 0);
-    assert_int_equal(orr_racks_with_idle(c, -1, ORR_RACKS_MANY + 1, -1), -1);
+    assert_int_equal(orr_racks_with_idle(c, -1, 0, ORR_RACKS_MANY, -1), 1);
+    assert_int_equal(orr_racks_with_idle(c, -1, 0, 63, -1), 0);
+    assert_int_equal(orr_racks_with_idle(c, -1, 0, ORR_RACKS_MANY + 1, -1), -1);
     orr_cluster_destroy(c);
     orr_cluster_spec_destroy(spec);
 }

@@ -1,0 +1,26 @@
+/* Buddy blocks: jobs on aligned blocks of 1, 2, 4, … GPUs of a node, wider ones on several of the largest blocks
+ * (ElasticFlow, Gu et al., ASPLOS'23, §4.3). Where nodes have a power of two of GPUs, whatever adds up to no more than
+ * there are finds room so, each on the fewest nodes; other numbers of GPUs are made of several blocks, and so is a job
+ * for which no block is whole any more. Who holds what it shall hold stays where it is, unless moving some lets others
+ * have whole blocks.
+ */
+#ifndef ORRERY_BLOCKS_H
+#define ORRERY_BLOCKS_H
+
+#include <orrery/policy.h>
+
+typedef struct orr_block_ask {
+    orr_job *job;
+    int32_t gpus; /* from now on, whole and within its range; 0: none */
+    bool fixed;   /* as long as that is what it holds, it isn't moved; nor is, ever, who must not be preempted */
+} orr_block_ask;
+
+ORR_BEGIN
+
+/* Stages that on nodes of the scope, first come first served where there is no room (cores, memory, GPU types, or there
+ * are too few GPUs): who finds none goes where the placer says, or else keeps or gets nothing. Of those that hold whole
+ * GPUs in the scope none may be left out. O(jobs + moves × nodes). */
+ORR_API orr_err orr_plan_blocks(orr_plan *plan, orr_scope scope, const orr_block_ask *asks, size_t n);
+
+ORR_END
+#endif
