@@ -20,6 +20,8 @@
 #ifndef ORRERY_SYNTH_H
 #define ORRERY_SYNTH_H
 
+#include <orrery/applications.h>
+#include <orrery/throughputs.h>
 #include <orrery/trace.h>
 
 /* What a trace is drawn from. */
@@ -52,8 +54,33 @@ typedef struct orr_synth_options {
                           * or, of the family `deadlines`, "0.5:1.5" */
     double limit_factor; /* >= 1: limits of duration times 1 or more, this on average, in whole minutes; 0: none */
     const char *with;    /* families of further columns, separated by commas; NULL or "": none */
+    const orr_throughputs *throughputs; /* models are drawn among those that this table has for the job's GPUs on its reference
+                          * type, each as likely; borrowed; NULL: as measured, else the column stays empty */
+    const orr_applications *applications; /* jobs are whole trainings of these: model, GPUs, batch (the attribute `batch_size`) and
+                          * duration come from there, everything else as without. A short training is drawn more often: weights fall with the square
+                          * root of its time on one GPU. Borrowed; NULL: none */
+    const char *configured; /* of those jobs: "tuned", one of the gangs of which a GPU does 0.5 to 0.8 of one alone, with its best
+                          * batch, as Pollux' workloads are; "random", any gang and any batch that fits; of 1, 2, 3, 4, 6, 8, 12, … GPUs; NULL: tuned */
     int32_t trials;      /* of the family `trials`: so many a group on average, >= 1 */
 } orr_synth_options;
+
+/* Requests instead of jobs: services that are asked on their own, each its share of the whole. An arrival is a whole
+ * number of microseconds. What a service is asked depends on its name and its rate alone. */
+typedef struct orr_synth_requests_options {
+    uint64_t seed;
+    uint64_t requests;    /* >= 1, of all services together; the first so many that arrive */
+    const char *services; /* names, separated by commas, or how many: s0, s1, …; NULL: 1 */
+    double service_zipf;  /* share of the i-th: i to the power -x, 0..10 */
+    double rate;          /* a second, of all services together, in the mean of time; 0: follows from `span`, else 10 */
+    orr_time span;        /* rate = requests / span; excludes `rate`; ORR_TIME_NONE: not asked */
+    const char *arrivals; /* of each service: "poisson"; "diurnal", a sine with the period of a day, least at second 0;
+                           * "bursty", gamma gaps (cv); "mmpp" (after a state any other is as likely); NULL: poisson */
+    double cv;            /* of the gaps, for "bursty": 0.01..100 */
+    const char *mmpp;     /* as in orr_synth_options; rates are scaled to the service's */
+    double swing;         /* of the rate about its mean, for "diurnal": 0..1 */
+    const char *tokens_in, *tokens_out; /* lognormal: "MEAN:CV", or "MEAN" for all alike; whole, >= 1; NULL: not stated */
+    orr_time bin;         /* > 0: counts and tokens of bins as wide as this instead of single requests; 0 */
+} orr_synth_requests_options;
 
 /* A published shape. */
 typedef struct orr_synth_shape {
@@ -83,6 +110,11 @@ ORR_API orr_synth_options orr_synth_options_default(void);
 /* NULL and `e` on contradictory options (ORR_E_CONFLICT), wrong values (ORR_E_BAD_VALUE) or a load without GPUs
  * (ORR_E_MISSING). O(jobs log jobs). */
 ORR_API orr_trace *orr_synth(const orr_synth_options *options, orr_error *e);
+
+/* Seed 1, 1,000 requests of one service, Poisson, 10 a second, cv 4, swing 0.5, no tokens, no bins. */
+ORR_API orr_synth_requests_options orr_synth_requests_options_default(void);
+/* A trace of requests; its records have service, arrival and tokens. Errors as orr_synth. O(requests log services). */
+ORR_API orr_trace *orr_synth_requests(const orr_synth_requests_options *options, orr_error *e);
 
 /* Writes up to `room` of them and returns how many there are. */
 ORR_API size_t orr_synth_shapes(orr_synth_shape *out, size_t room);

@@ -37,7 +37,8 @@ typedef struct orr_trace_job {
     const orr_time *attempts; /* durations of the single attempts, NULL if one; sums to `duration` */
     const orr_time *starts;   /* recorded starts of the attempts; NULL: unknown, or one attempt */
     uint32_t attempt_count;   /* >= 1 */
-    const orr_predecessor *after; /* it is submitted when all of these have ended, in whatever way, and `think` passed */
+    /* it is submitted when all of these have ended, in whatever way, and `think` passed */
+    const orr_predecessor *after;
     uint32_t after_count;
     orr_time think;           /* >= 0 */
     orr_time ran;             /* it holds GPUs at the origin and had run for so long then; ORR_TIME_NONE: no. `duration`
@@ -154,8 +155,8 @@ ORR_API size_t orr_trace_inputs(const orr_trace *trace, const orr_trace_input **
 ORR_API uint64_t orr_trace_rows_read(const orr_trace *trace);
 
 /* Writes our CSV: header, then a row a job in trace order; `comment` lines (may be NULL) go in front behind "# ", and
- * a line `# origin: …` where the calendar is known. A trace of requests becomes our CSV of those. Exact: reading it back
- * gives the same records but for `row` and `line`. */
+ * a line `# origin: …` where the calendar is known. A trace of requests becomes our CSV of those. Exact: reading it
+ * back gives the same records but for `row` and `line`. */
 ORR_API orr_err orr_trace_write(const orr_trace *trace, const char *path, const char *comment, orr_error *e);
 
 ORR_END

@@ -1,5 +1,6 @@
-/* The rules of input that do not depend on the format. The trace's origin is its first submission, known at the end only,
- * since a file may be in any order: records are kept as if the first row were it, and moved once more if it wasn't. */
+/* The rules of input that do not depend on the format. The trace's origin is its first submission, known at the end
+ * only, since a file may be in any order: records are kept as if the first row were it, and moved once more if it
+ * wasn't. */
 #include "trace/intake.h"
 #include "base/assert.h"
 #include <stdarg.h>

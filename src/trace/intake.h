@@ -67,9 +67,9 @@ typedef struct orr_intake {
      * submission is changed afterwards (runs.c) keeps `first` right. */
     bool kept;
     orr_time first, before;
-    /* What is subtracted from the times of a record when it is kept: the submission of the first record, so that a file in
-     * order needs no walk over all records once its true beginning is known. 0 on a relative clock, and for a reader that
-     * compares rows with records kept before (`keeps_clock`). */
+    /* What is subtracted from the times of a record when it is kept: the submission of the first record, so that a file
+     * in order needs no walk over all records once its true beginning is known. 0 on a relative clock, and for a reader
+     * that compares rows with records kept before (`keeps_clock`). */
     orr_time base;
     bool based, keeps_clock;
     orr_same_id same_id;

@@ -11,7 +11,7 @@
  * An SLO is a factor: the deadline lies that many times the duration on a V100 behind the arrival, whatever type is
  * asked for; negative: none. If the table has no speed there, the duration at hand stands in. */
 #include "trace/reader.h"
-#include "trace/throughputs.h"
+#include "model/throughputs.h"
 #include <stdio.h>
 
 enum { TYPE, COMMAND, FOLDER, STEPS_ARG, NEEDS_DATA, STEPS, GPUS, MODE, WEIGHT, SLO, DURATION, ARRIVAL, FIELDS };
@@ -45,6 +45,7 @@ static const layout layouts[] = {
 typedef struct gavel {
     orr_throughputs *table; /* NULL: none was given */
     int32_t type, v100;     /* of the table; v100 = -1: it has none */
+    bool spread;            /* the type was asked for as X_unconsolidated */
     int32_t at[FIELDS];     /* where a field stands in this file's rows; -1: nowhere */
     size_t batch_place;     /* of the attribute batch_size */
     char batch[24];
@@ -123,9 +124,14 @@ static const char *batch_size(gavel *g, const char *type)
     return g->batch;
 }
 
-static orr_time on_type(const gavel *g, int32_t type, int32_t job, int64_t steps)
+/* On the type that was asked for. */
+static double own_speed(const gavel *g, int32_t job)
 {
-    const double speed = job < 0 || type < 0 ? -1 : orr_throughputs_alone(g->table, type, job);
+    return (g->spread ? orr_throughputs_spread : orr_throughputs_alone)(g->table, g->type, job);
+}
+
+static orr_time at_speed(double speed, int64_t steps)
+{
     return speed > 0 ? orr_time_from_seconds((double)steps / speed) : ORR_TIME_NONE;
 }
 
@@ -133,7 +139,7 @@ static bool no_speed(orr_intake *k, const orr_sheet *sheet, int32_t known)
 {
     const gavel *g = sheet->self;
     const orr_cell type = cell(sheet, TYPE);
-    const bool zero = known >= 0 && orr_throughputs_alone(g->table, g->type, known) == 0;
+    const bool zero = known >= 0 && own_speed(g, known) == 0;
     return orr_intake_flaw(k, zero ? ORR_FLAW_ZERO_THROUGHPUT : ORR_FLAW_NO_THROUGHPUT, &type);
 }
 
@@ -167,10 +173,10 @@ static bool take_work(orr_intake *k, const orr_sheet *sheet, orr_trace_job *job,
         return good;
     }
     const int32_t known = orr_throughputs_job(g->table, job->model, job->gpus);
-    job->duration = on_type(g, g->type, known, steps);
+    job->duration = at_speed(own_speed(g, known), steps);
     if (job->duration == ORR_TIME_NONE)
         return no_speed(k, sheet, known);
-    *reference = on_type(g, g->v100, known, steps);
+    *reference = at_speed(orr_throughputs_alone(g->table, g->v100, known), steps);
     if (*reference == ORR_TIME_NONE)
         *reference = job->duration;
     return take_stated(k, sheet, job);
@@ -204,25 +210,20 @@ static orr_err read_table(orr_intake *k, void *self)
     return g->table ? ORR_OK : k->e->code;
 }
 
-static bool no_such_type(orr_intake *k, const gavel *g, const char *name)
+/* The type by its name, X_unconsolidated for gangs that are spread over nodes. */
+static bool choose_type(orr_intake *k, gavel *g, const char *name)
 {
-    const char *names[32];
-    size_t n = 0;
-    orr_text list = {0};
-    for (int32_t i = 0; i < orr_throughputs_types(g->table) && n < 32; i++) {
-        names[n++] = orr_throughputs_type_name(g->table, i);
-        orr_text_addf(&list, "%s%.40s", i ? ", " : "", names[n - 1]);
+    static const char suffix[] = "_unconsolidated";
+    const size_t n = strlen(name), tail = sizeof suffix - 1;
+    g->spread = n > tail && strcmp(name + n - tail, suffix) == 0;
+    char *type = orr_xstrndup(name, g->spread ? n - tail : n);
+    g->type = orr_throughputs_type(g->table, type);
+    if (g->type < 0) {
+        k->failed = orr_throughputs_refer(g->table, type, k->e);
+        orr_error_at(k->e, k->options->tables, 0, 0);
     }
-    const char *near = orr_nearest(name, names, n);
-    orr_error_set(k->e, ORR_E_BAD_VALUE, "the throughput table has no GPU type \"%.60s\"", name);
-    orr_error_at(k->e, k->options->tables, 0, 0);
-    if (near)
-        orr_error_hint(k->e, "did you mean \"%s\"?", near);
-    else
-        orr_error_hint(k->e, "it has %s", list.at ? list.at : "none");
-    orr_text_fini(&list);
-    k->failed = ORR_E_BAD_VALUE;
-    return false;
+    free(type);
+    return g->type >= 0;
 }
 
 static bool open_table(orr_intake *k, gavel *g, const layout *l)
@@ -237,9 +238,8 @@ static bool open_table(orr_intake *k, gavel *g, const layout *l)
     }
     if (orr_intake_beside(k, k->options->tables, read_table, g))
         return false;
-    g->type = orr_throughputs_type(g->table, type);
     g->v100 = orr_throughputs_type(g->table, "v100");
-    return g->type >= 0 || no_such_type(k, g, type);
+    return choose_type(k, g, type);
 }
 
 /* The layout of the first row; NULL and an error if it is none of ours. */

@@ -1,6 +1,7 @@
 /* Recognition goes by content alone. Formats that no header tells are asked first, each by its own test; then the first
  * line is taken for a header: one that has all of a format's signature is of that format, the longest signature first;
- * one that has two or more names of it is read as that format too, and the reader then names the column that is missing.
+ * one that has two or more names of it is read as that format too, and the reader then names the column that is
+ * missing.
  */
 #include "trace/reader.h"
 #include <stdio.h>

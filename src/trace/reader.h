@@ -19,8 +19,8 @@ bool orr_head_has(const orr_head *head, const char *name);
 /* Sets an error that says what a file of no format is, if its header is a known one (strangers.c); else ORR_OK. */
 orr_err orr_head_stranger(const orr_head *head, orr_error *e);
 
-/* The beginning of an input, which nothing is taken from; ORR_E_EMPTY if there is no such line. `bytes` is borrowed until
- * the next call for the input, `line` is freed by `fini`. */
+/* The beginning of an input, which nothing is taken from; ORR_E_EMPTY if there is no such line. `bytes` is borrowed
+ * until the next call for the input, `line` is freed by `fini`. */
 orr_err orr_head_peek(orr_input *in, orr_head *head, orr_error *e);
 void orr_head_fini(orr_head *head);
 /* Whether a file is of a trace format that its beginning tells without a header, as logs and JSON are. */

@@ -1,6 +1,6 @@
 /* Rows of fields under names: a header's, bound to the columns that a reader knows, or a fixed order where the file has
- * no header. A call a row. Columns in any order, `#` comment lines before the header; columns that nobody knows are noted
- * and kept as attributes.
+ * no header. A call a row. Columns in any order, `#` comment lines before the header; columns that nobody knows are
+ * noted and kept as attributes.
  */
 #ifndef ORR_TRACE_SHEET_H
 #define ORR_TRACE_SHEET_H

@@ -34,8 +34,8 @@ struct orr_trace {
     orr_id_slot *ids; /* open addressing; released by `finish` */
     size_t id_slots;
     uint64_t rows; /* rows read; 0 for a trace made in memory */
-    /* Noted while a record is at hand, since a walk over all of them costs as much as storing them. `unsorted`: some job
-     * may belong before one that was stored earlier; `linked`: some job has predecessors. */
+    /* Noted while a record is at hand, since a walk over all of them costs as much as storing them. `unsorted`: some
+     * job may belong before one that was stored earlier; `linked`: some job has predecessors. */
     bool unsorted, linked;
     bool finished;
 };

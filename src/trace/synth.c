@@ -5,6 +5,8 @@
  * job.
  */
 #include "trace/synth.h"
+#include "model/applications.h"
+#include "model/throughputs.h"
 #include "trace/synth_shapes.h"
 
 #include <math.h>
@@ -13,13 +15,21 @@
 
 #define MAX_SPAN_SECONDS 4.5e9 /* a trace takes submissions up to 4.6e9 s */
 
+int32_t orr_synth_gpus(const synth *s, size_t i)
+{
+    return s->jobs[i].gpus ? s->jobs[i].gpus : s->model->classes.at[s->jobs[i].size].gpus;
+}
+
 /* GPU-seconds, shares of GPUs as shares: at most 1e9 jobs of 2,048 GPUs and 4.7e6 s, just in range. */
 static int64_t work_of(const synth *s)
 {
     int64_t work = 0;
     for (size_t i = 0; i < s->n; i++) {
         const synth_class *c = &s->model->classes.at[s->jobs[i].size];
-        work += s->jobs[i].seconds * c->gpus * c->gpu_milli / 1000;
+        if (s->jobs[i].gpus)
+            work += s->jobs[i].seconds * s->jobs[i].gpus;
+        else
+            work += s->jobs[i].seconds * c->gpus * c->gpu_milli / 1000;
     }
     return work;
 }
@@ -55,6 +65,18 @@ static const char *share_text(const synth_share *shares, int32_t index)
     return index >= 0 ? shares[index].text : "";
 }
 
+static const char *model_text(const synth *s, int32_t model)
+{
+    int64_t gpus;
+    const orr_throughputs *table = s->plan.options->throughputs;
+    const orr_applications *applications = s->plan.options->applications;
+    if (applications)
+        return orr_application_name(orr_applications_at(applications, model));
+    if (!table)
+        return share_text(s->model->models.at, model);
+    return model < 0 ? "" : orr_throughputs_model(table, model, &gpus);
+}
+
 static orr_err add_job(const synth *s, synth_fill *fill, orr_trace *trace, size_t i, orr_error *e)
 {
     const synth_draft *d = &s->jobs[i];
@@ -70,11 +92,11 @@ static orr_err add_job(const synth *s, synth_fill *fill, orr_trace *trace, size_
     job.user = user;
     job.name = name;
     job.gpu_type = share_text(s->model->types.at, d->type);
-    job.model = share_text(s->model->models.at, d->model);
+    job.model = model_text(s, d->model);
     job.submit = d->submit * ORR_SECOND;
     job.duration = d->seconds * ORR_SECOND;
-    job.gpus = job.min_gpus = job.max_gpus = c->gpus;
-    job.gpu_milli = c->gpu_milli;
+    job.gpus = job.min_gpus = job.max_gpus = orr_synth_gpus(s, i);
+    job.gpu_milli = s->plan.options->applications ? 1000 : c->gpu_milli;
     job.ending = d->ending;
     if (d->limit > 0)
         job.limit = d->limit * ORR_SECOND;

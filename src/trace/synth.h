@@ -1,7 +1,7 @@
 /* Inside the generator: the jobs as far as they are drawn, and what all parts of it use.
  *
- * Order of work: base columns (synth_draw.c), trials cut short (synth_with.c), the span, arrivals (synth_arrive.c),
- * trials gathered, then a job at a time: families (synth_with.c) and the record (synth.c).
+ * Order of work: base columns (synth_draw.c), trainings (synth_train.c), trials cut short (synth_with.c), the span,
+ * arrivals (synth_arrive.c), trials gathered, then a job at a time: families (synth_with.c) and the record (synth.c).
  */
 #ifndef ORR_TRACE_SYNTH_H
 #define ORR_TRACE_SYNTH_H
@@ -17,7 +17,11 @@ typedef struct synth_draft {
     int64_t limit, deadline; /* seconds; deadline from the submission; 0: none */
     int32_t size;            /* index into the model's classes */
     int32_t vc, user, name;  /* -1: none */
-    int32_t type, model;     /* index into the model's; -1: none */
+    /* index into the model's, `model` into the jobs of a throughput table or the applications if there are some; -1:
+     * none */
+    int32_t type, model;
+    int32_t gpus;            /* where it isn't as the class of its size says; else 0 */
+    int64_t batch;           /* over all GPUs; 0: none is stated */
     int32_t app, leader;     /* trial group, and its first job; -1: none */
     orr_ending ending;
 } synth_draft;
@@ -39,7 +43,7 @@ typedef struct synth_state {
 
 typedef enum synth_law_kind { SYNTH_OWN, SYNTH_LOGNORMAL, SYNTH_EXP, SYNTH_FIXED, SYNTH_PARETO } synth_law_kind;
 
-enum { SYNTH_STATES = 8, SYNTH_FAMILIES = 10 };
+enum { SYNTH_STATES = 8, SYNTH_FAMILIES = 11 };
 
 /* The options, understood. */
 typedef struct synth_plan {
@@ -67,6 +71,9 @@ typedef struct synth {
 /* Fills the plan but for `model`, which must be set. */
 orr_err orr_synth_plan(synth_plan *plan, orr_error *e);
 
+/* States as orr_synth_options.mmpp has them; NULL: the default. */
+orr_err orr_synth_states(const char *text, synth_state states[SYNTH_STATES], int32_t *count, orr_error *e);
+
 /* A stream of this name under the workload's; free with gsl_rng_free. */
 gsl_rng *orr_synth_stream(uint64_t seed, const char *name);
 /* The first index whose cumulated weight exceeds `x`; the last one if rounding pushes x past the end. */
@@ -75,6 +82,9 @@ int32_t orr_synth_pick(const double *cumulated, int32_t n, double x);
 double *orr_synth_zipf(int32_t n, double x);
 
 void orr_synth_draw(synth *s);
+/* Makes jobs trainings of the options' applications. synth_train.c. */
+void orr_synth_train(synth *s);
+int32_t orr_synth_gpus(const synth *s, size_t i);
 /* Draws names anew at another share of jobs named after how long they run. */
 void orr_synth_draw_names(synth *s, double recurrence);
 /* Submissions by the plan's arrivals; s->span is set. */

@@ -6,6 +6,7 @@
 #include "trace/synth.h"
 
 #include "base/rng.h"
+#include "model/throughputs.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -246,6 +247,45 @@ static int32_t pick_share(const synth_share *shares, size_t n, double u)
     return (int32_t)n - 1; /* -1 of none */
 }
 
+/* The table's jobs of one size that run on its reference type, in its order. */
+static size_t jobs_of_size(const orr_throughputs *t, int32_t gpus, int32_t *out)
+{
+    size_t n = 0;
+    int64_t size;
+    for (int32_t j = 0; j < orr_throughputs_jobs(t); j++) {
+        (void)orr_throughputs_model(t, j, &size);
+        if (size == gpus && orr_throughputs_alone(t, orr_throughputs_reference(t), j) > 0)
+            out[n++] = j;
+    }
+    return n;
+}
+
+/* From here on `model` is a job of the table. */
+static void draw_by_table(synth *s)
+{
+    const orr_throughputs *t = s->plan.options->throughputs;
+    if (!t)
+        return;
+    const size_t classes = s->model->classes.n, jobs = (size_t)orr_throughputs_jobs(t);
+    int32_t **of = orr_xcalloc(classes, sizeof *of);
+    size_t *counts = orr_xcalloc(classes, sizeof *counts);
+    for (size_t c = 0; c < classes; c++) {
+        of[c] = orr_xcalloc(jobs + 1, sizeof *of[c]);
+        counts[c] = jobs_of_size(t, s->model->classes.at[c].gpus, of[c]);
+    }
+    gsl_rng *rng = stream(s, "table-model");
+    for (size_t i = 0; i < s->n; i++) {
+        const size_t c = (size_t)s->jobs[i].size;
+        const double u = gsl_rng_uniform(rng);
+        s->jobs[i].model = counts[c] ? of[c][(size_t)(u * (double)counts[c])] : -1;
+    }
+    gsl_rng_free(rng);
+    for (size_t c = 0; c < classes; c++)
+        free(of[c]);
+    free(of);
+    free(counts);
+}
+
 static void draw_texts(synth *s)
 {
     gsl_rng *types = stream(s, "gpu-type"), *models = stream(s, "measured-model");
@@ -255,6 +295,7 @@ static void draw_texts(synth *s)
     }
     gsl_rng_free(types);
     gsl_rng_free(models);
+    draw_by_table(s);
 }
 
 /* ---- contracts ---- */
@@ -298,6 +339,7 @@ void orr_synth_draw(synth *s)
     draw_users(s);
     orr_synth_draw_names(s, s->plan.recurrence);
     draw_texts(s);
+    orr_synth_train(s);
     draw_limits(s);
     draw_deadlines(s);
 }

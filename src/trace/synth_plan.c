@@ -1,5 +1,6 @@
 /* Options of the generator, checked and understood. */
 #include "trace/synth.h"
+#include "model/applications.h"
 #include "trace/synth_shapes.h"
 
 #include <math.h>
@@ -70,6 +71,26 @@ static const char *wrong_value(const orr_synth_options *o)
     return NULL;
 }
 
+/* All that the applications tell can't be told by another, too. */
+static orr_err check_applications(const synth_plan *p, orr_error *e)
+{
+    static const char *const families[] = {"models", "noise", "loss", "scaling"};
+    const orr_synth_options *o = p->options;
+    const char *also = o->throughputs ? "a throughput table" : o->durations ? "a law of durations" : NULL;
+    for (size_t i = 0; i < sizeof families / sizeof *families && !also; i++)
+        also = orr_synth_has(p, families[i]) ? families[i] : NULL;
+    if (also)
+        return orr_error_set(e, ORR_E_CONFLICT, "applications and %s both say what jobs are", also);
+    for (int32_t i = 0; i < orr_applications_count(o->applications); i++) {
+        const orr_application *a = orr_applications_at(o->applications, i);
+        if (orr_application_iterations(a, 1, orr_application_limits(a)->initial) < 0) /* tables by number of GPUs */
+            return orr_error_set(e, ORR_E_BAD_VALUE, "nothing tells how long a training of '%.80s' is", orr_application_name(a));
+    }
+    if (o->configured && strcmp(o->configured, "tuned") != 0 && strcmp(o->configured, "random") != 0)
+        return orr_error_set(e, ORR_E_BAD_VALUE, "jobs are configured 'tuned' or 'random'");
+    return ORR_OK;
+}
+
 static orr_err check_pairs(const synth_plan *p, orr_error *e)
 {
     const orr_synth_options *o = p->options;
@@ -78,6 +99,8 @@ static orr_err check_pairs(const synth_plan *p, orr_error *e)
         orr_error_hint(e, "give the load and the GPUs, or the span");
         return ORR_E_CONFLICT;
     }
+    if (o->throughputs && orr_synth_has(p, "models"))
+        return orr_error_set(e, ORR_E_CONFLICT, "the family models and a throughput table both say what models jobs have");
     if (p->arrivals == SYNTH_AT_ONCE && (o->load > 0 || o->span != ORR_TIME_NONE))
         return orr_error_set(e, ORR_E_CONFLICT, "jobs that arrive at once have neither a load nor a span");
     if (o->load > 0 && o->gpus == 0)
@@ -152,19 +175,20 @@ static orr_err plan_arrivals(synth_plan *p, orr_error *e)
     return orr_synth_unknown(e, "arrival process", name, known, 5);
 }
 
-static orr_err plan_states(synth_plan *p, orr_error *e)
+orr_err orr_synth_states(const char *text, synth_state states[SYNTH_STATES], int32_t *count, orr_error *e)
 {
-    const char *text = p->options->mmpp ? p->options->mmpp : "1:4h,10:20m", *rest = text;
+    const char *rest = text = text ? text : "1:4h,10:20m";
     char state[128];
     double most = 0;
+    *count = 0;
     while (next_part(&rest, ',', state, sizeof state)) {
         const char *at = state;
         double rate, sojourn;
-        if (p->state_count == SYNTH_STATES || !number_part(&at, ':', &rate) || !(rate >= 0 && rate <= 1e9) ||
+        if (*count == SYNTH_STATES || !number_part(&at, ':', &rate) || !(rate >= 0 && rate <= 1e9) ||
             !time_part(&at, ':', &sojourn) || at)
             return wrong_text(e, "the states of the arrivals", text,
                               "RATE:SOJOURN,RATE:SOJOURN,..., at most 8 of them");
-        p->states[p->state_count++] = (synth_state){rate, sojourn};
+        states[(*count)++] = (synth_state){rate, sojourn};
         most = rate > most ? rate : most;
     }
     if (!(most > 0))
@@ -267,12 +291,14 @@ orr_err orr_synth_plan(synth_plan *p, orr_error *e)
     plan_people(p);
     orr_err err = plan_arrivals(p, e);
     if (!err)
-        err = plan_states(p, e);
+        err = orr_synth_states(p->options->mmpp, p->states, &p->state_count, e);
     if (!err)
         err = plan_durations(p, e);
     if (!err)
         err = plan_families(p, e);
     if (!err)
         err = plan_deadlines(p, e);
-    return err ? err : check_pairs(p, e);
+    if (!err)
+        err = check_pairs(p, e);
+    return !err && p->options->applications ? check_applications(p, e) : err;
 }

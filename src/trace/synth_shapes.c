@@ -33,9 +33,16 @@
  *   and 31.3, 60.7, 8.0 %; pre-training 3.2 % of the jobs and 94.0 % of the GPU time, evaluation 92.9 and 0.8 %.
  *   Stages, sizes and one lognormal a stage were chosen to meet all of these: the shares of the other stages are not
  *   published. That most pre-training ends by being cancelled is what the shares of GPU time say.
- * Arrivals by hour and weekday: submissions in the Philly csv, local time of the cluster; used for all shapes.
+ * gavel: the generator of Narayanan et al., "Heterogeneity-Aware Cluster Scheduling Policies for Deep Learning
+ * Workloads", OSDI'20,
+ *   section 7.1 and the published simulator: 1, 2, 4, 8 GPUs for 70, 10, 15, 5 % of the jobs, whatever runs on them; one job in
+ *   five takes 60 * 10^U(3, 4) s on a V100, the others 60 * 10^U(1.5, 3); all end well. Two jobs an hour, which their 108 GPUs
+ *   just bear, at any hour alike; there gaps are exponential (`poisson`). Its models come from a throughput table.
+ * Arrivals by hour and weekday: submissions in the Philly csv, local time of the cluster; used for all other shapes.
  */
 #include "trace/synth_shapes.h"
+
+#include <math.h>
 
 /* One row a size, or a stage and size. */
 typedef struct size_row {
@@ -216,6 +223,33 @@ static void make_kalos(orr_synth_model *m)
     m->gap = 798.6;
 }
 
+/* ---- gavel ---- */
+
+/* ln of the seconds at a probability. */
+static double gavel_length(double u)
+{
+    const double tens = u < 0.8 ? 1.5 + 1.5 * u / 0.8 : 3 + (u - 0.8) / 0.2;
+    return log(60) + log(10) * tens;
+}
+
+static void make_gavel(orr_synth_model *m)
+{
+    static const struct {
+        int32_t gpus;
+        double weight;
+    } rows[] = {{1, 0.70}, {2, 0.10}, {4, 0.15}, {8, 0.05}};
+    double *knots = orr_arena_alloc(&m->arena, SYNTH_KNOTS * sizeof *knots);
+    for (int i = 0; i < SYNTH_KNOTS; i++)
+        knots[i] = gavel_length(orr_synth_knot(i));
+    orr_synth_add_law(m)->knots = knots;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        orr_synth_add_class(m, (synth_class){rows[i].gpus, 1000, 0, -1, NULL, rows[i].weight});
+    for (int h = 0; h < SYNTH_WEEK; h++)
+        m->week[h] = 1;
+    m->longest = 600000;
+    m->gap = 1800;
+}
+
 /* ---- the list ---- */
 
 typedef struct shape {
@@ -229,6 +263,7 @@ static const shape shapes[] = {
     {{"pai", "Alibaba PAI 2020 (NSDI'22): shares of GPUs, gangs, five GPU types"}, make_pai},
     {{"acme", "Shanghai AI Lab 2023, Seren (NSDI'24): stages of language models"}, make_seren},
     {{"acme-kalos", "Shanghai AI Lab 2023, Kalos: evaluation by number, pre-training by time"}, make_kalos},
+    {{"gavel", "the generator of Gavel (OSDI'20): 1 to 8 GPUs, half an hour to a week, at any hour alike"}, make_gavel},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

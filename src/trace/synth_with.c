@@ -23,6 +23,8 @@ struct synth_fill {
     gsl_rng *rng[SYNTH_FAMILIES]; /* NULL: the family isn't asked for */
     size_t places[SYNTH_FAMILIES][ATTRIBUTES];
     size_t stage; /* place of `type` */
+    size_t batch; /* and of `batch_size` */
+    char batch_text[TEXT];
     bool staged;
     const char **texts; /* of the current job, by place */
     size_t text_count;
@@ -154,6 +156,14 @@ static void fill_trials(turn *t)
         say(t, 0, (double)d->full, 0);
 }
 
+static void fill_open_trials(turn *t)
+{
+    char *group = t->fill->buf[t->family][1]; /* likewise */
+    snprintf(group, TEXT, "app%d", (int)t->draft->app);
+    t->job->group = group;
+    say(t, 0, gsl_rng_uniform(t->rng), 4);
+}
+
 /* Each attempt but the last takes up to twice its fair part of the run that is left; a second is left for each that
  * follows. */
 static void fill_retries(turn *t)
@@ -230,6 +240,11 @@ static const family families[SYNTH_FAMILIES] = {
       "sixteenth or more of that, evenly on a log scale: apps as Themis (NSDI'20) has them. Synthetic"},
      {"full_duration"},
      fill_trials},
+    {{"open-trials", "group quality",
+      "groups as those of trials, but no trial is stopped: each is done after 0.8 to 1 times as long as the first one "
+      "drawn, and has a quality, 0 to 1 evenly. For scenarios that stop trials early. Synthetic"},
+     {"quality"},
+     fill_open_trials},
     {{"retries", "attempts",
       "how the run divides into attempts: of jobs that are done 15 % have 2 or 3, of failed ones 70 % have 2 to 4, "
       "of killed ones 10 % have 2. Synthetic"},
@@ -273,6 +288,8 @@ synth_fill *orr_synth_fill_create(const synth *s, orr_trace *trace)
     f->staged = has_stages(s->model);
     if (f->staged)
         f->stage = orr_trace_attribute_named(trace, "type");
+    if (s->plan.options->applications)
+        f->batch = orr_trace_attribute_named(trace, "batch_size");
     for (int i = 0; i < SYNTH_FAMILIES; i++)
         if (s->plan.families >> i & 1 && families[i].fill)
             open_family(f, trace, i);
@@ -288,6 +305,10 @@ void orr_synth_fill_job(synth_fill *f, size_t i, orr_trace_job *job)
         f->texts[k] = "";
     if (f->staged && f->s->model->classes.at[d->size].stage)
         f->texts[f->stage] = f->s->model->classes.at[d->size].stage;
+    if (d->batch) {
+        snprintf(f->batch_text, TEXT, "%lld", (long long)d->batch);
+        f->texts[f->batch] = f->batch_text;
+    }
     for (int k = 0; k < SYNTH_FAMILIES; k++)
         if (f->rng[k])
             families[k].fill(&(turn){f, k, f->rng[k], d, job});
@@ -314,6 +335,8 @@ static void follow(synth_draft *d, const synth_draft *first)
     d->name = first->name;
     d->type = first->type;
     d->model = first->model;
+    d->gpus = first->gpus;
+    d->batch = first->batch;
     d->limit = first->limit;
     d->deadline = first->deadline;
 }
@@ -331,7 +354,7 @@ static void cut(synth_draft *d, int64_t seconds, bool best, gsl_rng *rng)
     d->seconds = d->full;
     d->ending = ORR_ENDING_DONE;
     if (best)
-        return;
+        return; /* the draws are the same for all */
     d->seconds = at_least_one(floor((double)d->full * exp(-part * log(16)) + 0.5));
     d->ending = ORR_ENDING_KILLED;
 }
@@ -339,7 +362,8 @@ static void cut(synth_draft *d, int64_t seconds, bool best, gsl_rng *rng)
 /* A group of one isn't compared with anything: it stays as it was drawn. */
 void orr_synth_cut_trials(synth *s)
 {
-    if (!orr_synth_has(&s->plan, "trials"))
+    const bool open = orr_synth_has(&s->plan, "open-trials");
+    if (!open && !orr_synth_has(&s->plan, "trials"))
         return;
     gsl_rng *groups = orr_synth_stream(s->plan.options->seed, "trial-groups");
     gsl_rng *lengths = orr_synth_stream(s->plan.options->seed, "trial-lengths");
@@ -356,7 +380,7 @@ void orr_synth_cut_trials(synth *s)
             d->leader = (int32_t)first;
             follow(d, &s->jobs[first]);
             if (n > 1)
-                cut(d, seconds, k == best, lengths);
+                cut(d, seconds, open || k == best, lengths);
         }
         first += n;
     }

@@ -1,7 +1,7 @@
 /* Gavel's traces and its throughput tables: worked out by hand, and the public files. */
 #include "reading.h"
 #include "scratch.h"
-#include "trace/throughputs.h"
+#include "model/throughputs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,8 @@ static void table_by_hand(void **state)
     assert_true(speeds[0] == 0.25 && speeds[1] == 1.5);
     assert_false(orr_throughputs_pair(t, k80, one, b, speeds));
     assert_false(orr_throughputs_pair(t, v100, one, -1, speeds));
-    assert_int_equal(orr_throughputs_type(t, "V100"), -1);
+    assert_int_equal(orr_throughputs_type(t, "V100"), v100); /* without case */
+    assert_int_equal(orr_throughputs_type(t, "a100"), -1);
     assert_int_equal(orr_throughputs_job(t, "B", 2), -1);
     orr_throughputs_destroy(t);
 }
@@ -71,7 +72,7 @@ static void tables_that_are_none(void **state)
         int line;
         const char *word;
     } rows[] = {
-        {"", ORR_E_SYNTAX, 1, "JSON"},
+        {"", ORR_E_EMPTY, 0, "nothing"},
         {"{\"v100\":\n {\"A\": {\"null\": 1,}}}", ORR_E_SYNTAX, 2, "JSON"},
         {"[1]", ORR_E_SYNTAX, 0, "object"},
         {"{}", ORR_E_EMPTY, 0, "no throughputs"},
@@ -87,7 +88,7 @@ static void tables_that_are_none(void **state)
         {"{\"v100\": {\"('A', 0)\": {\"null\": 1}}}", ORR_E_SYNTAX, 0, "named like"},
         {"{\"v100\": {\"(A, 1)\": {\"null\": 1}}}", ORR_E_SYNTAX, 0, "named like"},
         {"{\"v100\": {\"A\": {\"('B'\": [1, 1]}}}", ORR_E_SYNTAX, 0, "named like"},
-        {"{\"v100\": {\"A\": {\"null\": 1}}, \"v100\": {}}", ORR_E_SYNTAX, 0, "twice"},
+        {"{\"v100\": {\"A\": {\"null\": 1}}, \"V100\": {\"A\": {\"null\": 1}}}", ORR_E_SYNTAX, 0, "twice"},
         {"{\"v100\": {\"A\": {\"null\": 1, \"null\": 2}}}", ORR_E_SYNTAX, 0, "twice"},
         {"{\"v100\": {\"A\": {\"null\": 1}, \"('A', 1)\": {\"null\": 1}}}", ORR_E_SYNTAX, 0, "twice"},
         {"{\"v\xff\": {\"A\": {\"null\": 1}}}", ORR_E_ENCODING, 0, "UTF-8"},
@@ -252,7 +253,7 @@ static void refusals(void **state)
 {
     (void)state;
     const char *ten = TEN(A, "1", "1", "1", "-1", "0");
-    const orr_trace_options wrong_type = {.tables = table_path, .gpu_type = "V100"};
+    const orr_trace_options wrong_type = {.tables = table_path, .gpu_type = "V10"};
     const orr_trace_options odd_type = {.tables = table_path, .gpu_type = "MI300X"};
     const orr_trace_options nowhere = {.tables = "/nowhere/t.json"}, named = {.format = "gavel"};
     orr_error e;

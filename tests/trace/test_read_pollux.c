@@ -13,6 +13,8 @@
 
 static char folder[64];
 
+#define EPOCHS "progress,iteration,grad_sqr,grad_var\n"
+
 /* Application a: nodes of 4; 100 steps of a batch of 8, 50 of 12, and so on. On one GPU 4 samples take 1 s and 8 take
  * 2 s, 0.5 s of both to synchronise. b is the same but for its name; c lacks placements,
  * n has room for more samples on a GPU. */
@@ -27,11 +29,11 @@ static int with_tables(void **state)
         const char *text;
     } runs[] = {
         {8, "progress,iteration,metric,grad_sqr,grad_var\n50.0,50,0,1,1\n100.0,100,0,1,1\n"},
-        {12, "iteration,progress\n30,1\n50,2\n"},
-        {16, "iteration\n60\n"},
-        {64, "iteration\n20\n"},
-        {96, "iteration\n10\n"},
-        {128, "iteration\n10\n"},
+        {12, "iteration,progress,grad_var,grad_sqr\n30,1,1,1\n50,2,1,1\n"},
+        {16, EPOCHS "1,30,1,1\n2,60,1,1\n"},
+        {64, EPOCHS "1,10,1,1\n2,20,1,1\n"},
+        {96, EPOCHS "1,5,1,1\n2,10,1,1\n"},
+        {128, EPOCHS "1,5,1,1\n2,10,1,1\n"},
     };
     scratch_folder(folder);
     for (const char *app = "ab"; *app; app++) {
@@ -47,11 +49,11 @@ static int with_tables(void **state)
     }
     scratch_write(folder, "a/placements-rtx.csv", "sync_time,step_time,local_bsz,placement\n0,10,8,8\n0,11,8,1\n");
     scratch_write(folder, "yolov3/placements.csv", "placement,local_bsz,step_time,sync_time\n1,8,2,1\n1,16,9,1\n");
-    scratch_write(folder, "yolov3/validation-16.csv", "iteration\n3\n");
+    scratch_write(folder, "yolov3/validation-16.csv", EPOCHS "1,3,1,1\n");
     scratch_write(folder, "n/placements.csv", "placement,local_bsz,step_time,sync_time\n1,8,2,0.5\n1,32,9,0.5\n");
-    scratch_write(folder, "n/validation-8.csv", "iteration\n5\n");
-    scratch_write(folder, "n/validation-16.csv", "iteration\n3\n");
-    scratch_write(folder, "c/validation-8.csv", "iteration\n3\n");
+    scratch_write(folder, "n/validation-8.csv", EPOCHS "1,5,1,1\n");
+    scratch_write(folder, "n/validation-16.csv", EPOCHS "1,3,1,1\n");
+    scratch_write(folder, "c/validation-8.csv", EPOCHS "1,3,1,1\n");
     return 0;
 }
 
@@ -141,7 +143,7 @@ static void members(void **state)
     assert_string_equal(orr_trace_attribute(t, &job[1], "category"), "rigid");
     assert_string_equal(orr_trace_attribute(t, &job[1], "note"), "hello");
     assert_string_equal(orr_trace_attribute(t, &job[0], "note"), "there");
-    assert_int_equal(orr_trace_inputs(t, &inputs), 7); /* the workload and three files an application */
+    assert_int_equal(orr_trace_inputs(t, &inputs), 17); /* the workload and eight files an application */
     assert_int_equal(orr_trace_rows_read(t), 2);
     orr_trace_destroy(t);
 }
@@ -175,7 +177,7 @@ static void refusals(void **state)
         assert_int_equal(e.line, i == 3 ? 1 : 2);
     }
     scratch_write(folder, "d/placements.csv", "placement,local_bsz,step_time,sync_time\n1,8,1,0\n");
-    scratch_write(folder, "d/validation-8.csv", "iteration\n30\n20\n");
+    scratch_write(folder, "d/validation-8.csv", EPOCHS "1,30,1,1\n2,20,1,1\n");
     assert_null(reading(workload, &with, &e));
     assert_int_equal(e.code, ORR_E_NUMBER);
     assert_int_equal(e.line, 3);

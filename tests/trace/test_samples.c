@@ -1,9 +1,13 @@
 /* The samples in traces/: each comes out of the command that traces/README.md gives for it, byte for byte, and holds
  * what the text there says. */
 #define _POSIX_C_SOURCE 200809L
+#include "model/applications.h"
+#include "model/throughputs.h"
+
 #include <orrery/cluster.h>
 #include <orrery/trace.h>
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -71,7 +75,7 @@ static void commands_make_the_samples(void **state)
         rest[-1] = '\n'; /* the next command may begin here */
         rest--;
     }
-    assert_int_equal(commands, 6);
+    assert_int_equal(commands, 11);
     rmdir(folder);
     free(readme);
 }
@@ -235,13 +239,92 @@ static void trials_1k_has_what_no_trace_has(void **state)
     orr_trace_destroy(t);
 }
 
+/* Each job's model and gang have a row in the table that comes with it. */
+static void mixed_400_has_the_models_of_its_table(void **state)
+{
+    (void)state;
+    orr_trace *t;
+    orr_error e = {0};
+    facts f = read_facts(TRACES "mixed-400.csv", &t);
+    orr_throughputs *table = orr_throughputs_load("synthetic", &e);
+    assert_non_null(table);
+    for (size_t i = 0; i < f.jobs; i++) {
+        const orr_trace_job *j = &orr_trace_jobs(t)[i];
+        assert_true(orr_throughputs_job(table, j->model, j->gpus) >= 0);
+    }
+    assert_int_equal(f.jobs, 400);
+    double load = f.work / (12 * f.days * 86400);
+    assert_true(load > 0.39 && load < 0.41);
+    orr_throughputs_destroy(table);
+    orr_trace_destroy(t);
+}
+
+/* Each job takes what its application needs on its gang, and asks the batch of that. */
+static void elastic_160_are_trainings(void **state)
+{
+    (void)state;
+    orr_trace *t;
+    orr_error e = {0};
+    facts f = read_facts(TRACES "elastic-160.csv", &t);
+    orr_applications *all = orr_applications_load("synthetic", &e);
+    assert_non_null(all);
+    for (size_t i = 0; i < f.jobs; i++) {
+        const orr_trace_job *j = &orr_trace_jobs(t)[i];
+        const orr_application *a = orr_applications_find(all, j->model);
+        assert_non_null(a);
+        const orr_placement gang = orr_application_gang(a, 0, j->gpus);
+        const int64_t total = strtoll(orr_trace_attribute(t, j, "batch_size"), NULL, 10);
+        const orr_batch batch = orr_batch_split(orr_application_limits(a), j->gpus, total);
+        assert_int_equal(orr_batch_total(batch, j->gpus), total);
+        assert_int_equal(j->duration / ORR_SECOND, (int64_t)ceil(orr_application_length(a, 0, &gang, batch)));
+    }
+    assert_int_equal(f.jobs, 160);
+    assert_int_equal(f.most_gpus, 48);
+    assert_true(f.days > 7.5 / 24 && f.days < 8 / 24.0);
+    assert_true(f.work / (64 * 8 * 3600) > 1.15 && f.work / (64 * 8 * 3600) < 1.25);
+    orr_applications_destroy(all);
+    orr_trace_destroy(t);
+}
+
+/* Requests, the services they are shared among, and how many of the first one. */
+static void check_requests(const char *name, uint64_t requests, orr_time bin, const char *first, uint64_t of_first, double seconds)
+{
+    orr_error e = {0};
+    char path[512];
+    const orr_trace_request *r;
+    snprintf(path, sizeof path, TRACES "%s", name);
+    orr_trace *t = orr_trace_read(path, NULL, &e);
+    if (!t)
+        fail_msg("%s: %s", path, e.message);
+    const size_t n = orr_trace_requests(t, &r);
+    uint64_t all = 0, of = 0;
+    for (size_t i = 0; i < n; i++) {
+        all += r[i].count;
+        of += strcmp(r[i].service, first) == 0 ? r[i].count : 0;
+    }
+    assert_int_equal(all, requests);
+    assert_int_equal(of, of_first);
+    assert_int_equal(orr_trace_bin(t), bin);
+    assert_true(fabs(orr_time_seconds(r[n - 1].arrival) - seconds) < 1);
+    orr_trace_destroy(t);
+}
+
+static void requests_are_what_the_readme_says(void **state)
+{
+    (void)state;
+    check_requests("requests-mix-2k.csv", 2000, 0, "s0", 708, 49.5);
+    check_requests("requests-chat-1k.csv", 1000, 0, "chat", 1000, 516.850376);
+    check_requests("requests-day.csv", 600000, 300 * ORR_SECOND, "search", 326980, 87300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_make_the_samples),       cmocka_unit_test(philly_2k_loads_64_gpus),
         cmocka_unit_test(helios_5k_matches_its_cluster),   cmocka_unit_test(tiny_has_some_of_everything),
         cmocka_unit_test(acme_2k_is_pretraining_by_time),  cmocka_unit_test(pai_2k_shares_gpus),
-        cmocka_unit_test(trials_1k_has_what_no_trace_has),
+        cmocka_unit_test(trials_1k_has_what_no_trace_has), cmocka_unit_test(mixed_400_has_the_models_of_its_table),
+        cmocka_unit_test(elastic_160_are_trainings),       cmocka_unit_test(requests_are_what_the_readme_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,15 +180,50 @@ static void acme_kalos_looks_like_kalos(void **state)
     check_acme(&published[1]);
 }
 
+/* ---- gavel ---- */
+
+/* Medians and shares as worked out from the generator's formula: the median is where 1.5 + 1.5 * 0.5 / 0.8 of ten's powers of a
+ * minute are, and a fifth is above a thousand minutes. */
+static void gavel_is_as_its_generator(void **state)
+{
+    (void)state;
+    orr_error e = {0};
+    orr_throughputs *table = orr_throughputs_load("synthetic", &e);
+    orr_synth_options o = shaped("gavel", 20000);
+    o.arrivals = "poisson";
+    o.throughputs = table;
+    orr_trace *t = make(&o);
+    const orr_trace_job *jobs = orr_trace_jobs(t);
+    double of_size[9] = {0}, above = 0, below_median = 0, conv_of_one = 0, wide_policy_nets = 0;
+    for (size_t i = 0; i < 20000; i++) {
+        const double minutes = orr_time_seconds(jobs[i].duration) / 60;
+        of_size[jobs[i].gpus] += 1.0 / 20000;
+        above += minutes > 1000 ? 1.0 / 20000 : 0;
+        below_median += minutes < pow(10, 1.5 + 1.5 * 0.5 / 0.8) ? 1.0 / 20000 : 0;
+        assert_true(minutes >= 31 && minutes <= 10000 && jobs[i].ending == ORR_ENDING_DONE && jobs[i].model[0]);
+        conv_of_one += jobs[i].gpus == 1 && strcmp(jobs[i].model, "conv-small") == 0 ? 1.0 / 20000 : 0;
+        wide_policy_nets += jobs[i].gpus > 1 && strcmp(jobs[i].model, "policy-net") == 0;
+    }
+    assert_true(fabs(of_size[1] - 0.70) < 0.01 && fabs(of_size[2] - 0.10) < 0.01 && fabs(of_size[4] - 0.15) < 0.01 &&
+                fabs(of_size[8] - 0.05) < 0.01);
+    assert_true(fabs(above - 0.2) < 0.01 && fabs(below_median - 0.5) < 0.01);
+    assert_true(fabs(conv_of_one - 0.70 / 6) < 0.01); /* one of six models that run on one GPU */
+    assert_true(wide_policy_nets == 0);
+    o.with = "models";
+    refused("two sources of models", o, ORR_E_CONFLICT);
+    orr_trace_destroy(t);
+    orr_throughputs_destroy(table);
+}
+
 /* ---- the list ---- */
 
 static void shapes_are_listed(void **state)
 {
     (void)state;
     orr_synth_shape shapes[8];
-    assert_int_equal(orr_synth_shapes(NULL, 0), 5);
-    assert_int_equal(orr_synth_shapes(shapes, 8), 5);
-    for (int i = 0; i < 5; i++) {
+    assert_int_equal(orr_synth_shapes(NULL, 0), 6);
+    assert_int_equal(orr_synth_shapes(shapes, 8), 6);
+    for (int i = 0; i < 6; i++) {
         orr_synth_options o = shaped(shapes[i].name, 10);
         assert_true(strlen(shapes[i].about) > 20);
         orr_trace_destroy(make(&o));
@@ -218,6 +253,7 @@ static void a_bound_below_all_sizes_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gavel_is_as_its_generator),
         cmocka_unit_test(pai_instances_look_like_pai), cmocka_unit_test(pai_has_shares_of_gpus),
         cmocka_unit_test(pai_schedules_gangs),         cmocka_unit_test(a_load_counts_shares),
         cmocka_unit_test(acme_looks_like_seren),       cmocka_unit_test(acme_kalos_looks_like_kalos),

@@ -89,7 +89,7 @@ static void families_are_listed(void **state)
     (void)state;
     orr_synth_family all[16];
     const size_t n = orr_synth_families(all, 16);
-    assert_int_equal(n, QUIET + 1);
+    assert_int_equal(n, QUIET + 2);
     for (size_t i = 0; i < n; i++) {
         const orr_synth_options o = with(all[i].name, 50);
         orr_trace *t = make(&o);
