@@ -1,9 +1,9 @@
 /* Fragmentation: how much of what is free is of no use to the jobs to come (FGD, Weng et al., ATC'23).
  *
- * The jobs to come are classes, each with its part of all jobs. To a class, all that is left of a node's GPUs is lost if
- * the node can't host one of its jobs (too few cores, too few GPUs with the share it asks, a GPU type that it may not run
- * on) or if its jobs use no GPU; else what is left of those GPUs that have less than its share. A node's fragmentation is
- * that, times the parts, summed over the classes. All of it is in thousandths of a GPU.
+ * The jobs to come are classes, each with its part of all jobs. To a class, all that is left of a node's GPUs is lost
+ * if the node can't host one of its jobs (too few cores, too few GPUs with the share it asks, a GPU type that it may
+ * not run on) or if its jobs use no GPU; else what is left of those GPUs that have less than its share. A node's
+ * fragmentation is that, times the parts, summed over the classes. All of it is in thousandths of a GPU.
  */
 #ifndef ORRERY_FRAGMENT_H
 #define ORRERY_FRAGMENT_H

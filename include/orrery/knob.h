@@ -42,8 +42,8 @@ typedef struct orr_ask {
     double count;         /* how many jobs ask so */
 } orr_ask;
 
-/* The kinds of request in a trace, most frequent first; jobs that never ran and jobs without GPUs count, too. Owned by the
- * module instance. count 0: no file was given. */
+/* The kinds of request in a trace, most frequent first; jobs that never ran and jobs without GPUs count, too. Owned by
+ * the module instance. count 0: no file was given. */
 typedef struct orr_asks {
     size_t count;
     const orr_ask *at;
@@ -55,7 +55,8 @@ typedef struct orr_knob {
     orr_knob_type type;
     uint32_t offset;        /* offsetof(settings struct, member) */
     const char *fallback;   /* the default, as a user would write it; NULL: required */
-    const char *values;     /* CHOICE: "block|skip"; INT, NUMBER, TIME, LIST: a range "low..high", ends included; NULL: any */
+    /* CHOICE: "block|skip"; INT, NUMBER, TIME, LIST: a range "low..high", ends included; NULL: any */
+    const char *values;
     const char *doc;        /* one line */
 } orr_knob;
 

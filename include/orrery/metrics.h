@@ -42,6 +42,29 @@ typedef struct orr_type_load {
     double load;
 } orr_type_load;
 
+/* What came of requests: of one service, or of all together. Measured are those that arrived after the services' `warm_up`;
+ * the window is from there to the stop. Latency is from arrival to answer; `latency_all` is that of all that arrived and were
+ * not in flight at the stop, where those that were dropped count as longer than any: NaN where a quantile falls among them. */
+typedef struct orr_serving_metrics {
+    uint64_t arrived, answered, late, in_flight, dropped; /* arrived = answered + dropped + in_flight */
+    uint64_t refused, full, shed, expired, timeout, lost; /* dropped, by reason */
+    uint64_t warm_up;      /* arrived before it ended, not measured */
+    uint64_t batches, hits, remote;
+    double slo_attain;     /* answered in time / all that arrived */
+    double goodput;        /* answered in time, a second of the window */
+    double tput_req, tput_tok; /* answered, and tokens produced, a second */
+    double batch_mean;     /* requests a batch */
+    double accuracy;       /* mean of the variants that answered; NaN where one doesn't state it */
+    double correct;        /* share of answers known to be right; NaN where none is known */
+    double queue_len;      /* time average of requests that wait: by Little's law from their waits */
+    orr_dist latency, latency_all, wait, ttft, tpot; /* s */
+    double latency_p999, latency_all_p999;
+    bool of_one;           /* of a service: executors serve several, so the next three are told of all only */
+    double exec_busy;      /* share of the executors' slot-time in which batches ran */
+    double gpu_hours;      /* that executors held */
+    double cost;           /* of machines at their markets' prices and of remote calls; NaN where nothing has a price */
+} orr_serving_metrics;
+
 /* "In range" below: submitted, and not left out by the job and time bounds of the measure. */
 typedef struct orr_metrics {
     orr_measure measure;
@@ -69,6 +92,8 @@ typedef struct orr_metrics {
     double age_max;      /* longest wait before a first start, waits at the end of the run included, s */
     double jain;         /* over users' GPU·s, jobs in range; NaN with no user names */
     double jain_vc;      /* over VCs' GPU·s by their GPUs, likewise; NaN where no VCs are kept apart, and of a VC */
+    /* long-term fairness: greatest over least of what VCs held by what was due to them; NaN likewise */
+    double ltgf_vc;
     orr_type_load type_loads[ORR_TYPE_LOADS]; /* of a cluster with several GPU types, in its order; not of a VC */
     uint32_t type_load_count;
     double deadline_met; /* met / all jobs in range with a deadline; NaN without any */
@@ -78,8 +103,14 @@ typedef struct orr_metrics {
     uint64_t restarts, restarts_max; /* starts after the first, likewise; the most of one job */
     uint64_t interruptions, interruptions_max; /* GPUs lost with a node, likewise; the most of one job */
     double lost_work, overhead; /* GPU·s, jobs in range */
-    /* What nodes did, drew and cost, of a run whose scenario says so: else these are no keys of it (a struct of zeros has
-     * all keys). Of a VC: its nodes, whoever ran on them. */
+    /* Of apps, the trials of one group taken together, of a run in whose trace some job is in a group: else these are
+     * no keys of it. */
+    bool without_apps;
+    orr_dist app_jct;     /* last end - first submission, s; of apps whose jobs have all ended */
+    orr_dist app_rho;     /* rho:app: see metrics README */
+    uint64_t early_stops; /* jobs in range that the scenario's early stop ended */
+    /* What nodes did, drew and cost, of a run whose scenario says so: else these are no keys of it (a struct of zeros
+     * has all keys). Of a VC: its nodes, whoever ran on them. */
     bool without_scenario, without_power, without_prices;
     double nodes_up;     /* nodes that are up or drain, time average over the window */
     uint64_t node_wakes; /* how often one was switched on, in the window */
@@ -89,6 +120,9 @@ typedef struct orr_metrics {
     double cost, cost_held; /* of all GPUs that are up, of those that jobs hold; NaN where one has no price */
     double cost_energy;  /* of electricity; NaN without a price of it */
     uint64_t gpus;       /* of the cluster, or of the VC */
+    bool without_jobs;   /* a run that only serves: of the keys above only the window, GPUs, nodes, power and prices are told */
+    bool without_serving; /* a run without services, and a VC: the following are no keys of it */
+    orr_serving_metrics serving;
     orr_job_counts jobs;
 } orr_metrics;
 
@@ -125,6 +159,11 @@ ORR_API const orr_metrics *orr_collector_finish(orr_collector *collector, const 
  * Calls `each`; NaN is "undefined". Unit is "s", "ratio", "count", "gpu*s" or "". */
 ORR_API void orr_metrics_each(const orr_metrics *m,
                               void (*each)(void *self, const char *key, double value, const char *unit), void *self);
+/* The same of one service: the keys of `serving` alone. */
+ORR_API void orr_serving_metrics_each(const orr_serving_metrics *m,
+                                      void (*each)(void *self, const char *key, double value, const char *unit), void *self);
+/* What came of a service (-1: of all together), the stop being at `end`. */
+ORR_API orr_serving_metrics orr_serving_measure(const orr_serving *serving, orr_service_id service, orr_time end);
 /* One number by key; false if no metric has that key. "rho.…" is taken for "rho:avg_n.…". */
 ORR_API bool orr_metrics_get(const orr_metrics *m, const char *key, double *value);
 /* TARGET for what isn't a key: the text of an expression tells nothing of what is wished for. */

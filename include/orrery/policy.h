@@ -22,10 +22,12 @@
  *
  * Everything is optional but the decision; members left out are zero and get the default named beside them. Memory for
  * settings, state and per-job state is allocated by the engine, zeroed, and freed with its owner.
- * A policy may use no wall clock, no random source but `orr_random`, and no order but the documented ones: all lists are in
- * the order of (submit, id) unless said otherwise. Calls are O(1) or O(log n) unless said otherwise.
+ * A policy may use no wall clock, no random source but `orr_random`, and no order but the documented ones: all lists
+ * are in the order of (submit, id) unless said otherwise. Calls are O(1) or O(log n) unless said otherwise.
  *
- * What a policy knows is declared in `know`, by quantity, as the highest level it will use. Asking for more ends the run.
+ * What a policy knows is declared in `know`, by quantity, as the highest level it will use with any settings; where
+ * some do with less,
+ * `init` says so (orr_know_less). Asking for more ends the run.
  */
 #ifndef ORRERY_POLICY_H
 #define ORRERY_POLICY_H
@@ -48,6 +50,7 @@ typedef enum orr_quantity {
     ORR_Q_PROFILE,  /* what its model needs of a machine: the scenario's profiles */
     ORR_Q_RATE,     /* how fast it runs with what it holds, beside whom it holds it */
     ORR_Q_LOAD,     /* how busy the cluster will be */
+    ORR_Q_SCALING,  /* how its speed follows from its GPUs and its batch size, and how far its training is */
     ORR_Q_COUNT
 } orr_quantity;
 
@@ -105,7 +108,8 @@ typedef enum orr_event_kind {
     ORR_EV_PRICE,         /* prices have changed */
     ORR_EV_NODE_GPUS,     /* some of its GPUs failed or are back; it goes on */
     /* of jobs again */
-    ORR_EV_MESSAGE        /* of those watched (orr_watch_messages): its message waits to be let go, or is through */
+    ORR_EV_MESSAGE,       /* of those watched (orr_watch_messages): its message waits to be let go, or is through */
+    ORR_EV_EPOCH          /* it has come to the next epoch; told to whoever observes ORR_Q_SCALING */
 } orr_event_kind;
 
 typedef enum orr_watched { ORR_WATCH_SERVICE, ORR_WATCH_WAITING, ORR_WATCH_COUNT } orr_watched;
@@ -120,7 +124,8 @@ typedef struct orr_event {
 
 /* The order rung. */
 #define ORR_ORDER_PREEMPTIVE 1u /* running jobs give way to waiting ones with smaller keys; default: they run on */
-#define ORR_ORDER_SKIP 2u       /* default of the knob `hol`: skip what doesn't fit; without it the first blocks the rest */
+/* default of the knob `hol`: skip what doesn't fit; without it the first blocks the rest */
+#define ORR_ORDER_SKIP 2u
 #define ORR_ORDER_VARYING 4u    /* a running job's key moves with time; it is asked anew at each decision. A waiting
                                    job's key is asked when it starts to wait, and never changes while it does. */
 #define ORR_ORDER_EASY 8u         /* default of the knob `backfill`: easy */
@@ -157,6 +162,7 @@ typedef struct orr_policy {
 /* Finds room for a gang. Deterministic; looks at the plan's view of the cluster; stages nothing itself. */
 typedef struct orr_scope {
     int32_t vc; /* index of the virtual cluster whose nodes may be used; -1: all nodes */
+    uint64_t types; /* GPU types that may be used, as bits 1 << type; 0: all */
 } orr_scope;
 typedef struct orr_request {
     const orr_job *job;
@@ -167,13 +173,14 @@ typedef struct orr_request {
 typedef struct orr_alloc orr_alloc;
 typedef struct orr_placer {
     ORR_HEAD;
-    /* Adds slices to `out` (empty on entry) and returns ORR_OK, or ORR_E_NOFIT: then `out` is ignored. Must be monotone: what
-     * doesn't fit now doesn't fit after more was taken. Required. */
+    /* Adds slices to `out` (empty on entry) and returns ORR_OK, or ORR_E_NOFIT: then `out` is ignored. Must be
+     * monotone: what doesn't fit now doesn't fit after more was taken. Required. */
     orr_err (*place)(orr_ctx *ctx, const orr_plan *plan, const orr_request *request, orr_alloc *out);
-    /* Jobs of one VC, gang, GPU type, cores and memory are taken to find room alike. True: if their model is the same, too. */
+    /* Jobs of one VC, gang, GPU type, cores and memory are taken to find room alike. True: if their model is the same,
+     * too. */
     bool by_model;
-    /* It places jobs that ask parts of GPUs, and jobs without GPUs, itself. Default: they go to the fullest GPU, or to the
-     * first node, that has room. */
+    /* It places jobs that ask parts of GPUs, and jobs without GPUs, itself. Default: they go to the fullest GPU, or to
+     * the first node, that has room. */
     bool parts;
     orr_err (*init)(orr_ctx *ctx); /* once, before the first event */
     /* Job events, as the policy hears them, and before it does. */
@@ -184,13 +191,18 @@ typedef struct orr_placer {
 typedef struct orr_estimator {
     ORR_HEAD;
     orr_know level;
-    orr_time (*duration)(orr_ctx *ctx, const orr_job *job);                        /* required; >= 0: believed total run time */
+    /* required; >= 0: believed total run time */
+    orr_time (*duration)(orr_ctx *ctx, const orr_job *job);
     void (*observe)(orr_ctx *ctx, const orr_job *job, orr_time duration); /* a job ended; called before any decision */
 } orr_estimator;
 
 /* ---- registration ---------------------------------------------------------------------------------------------- */
 
-typedef enum orr_kind { ORR_KIND_ORDER, ORR_KIND_POLICY, ORR_KIND_PLACER, ORR_KIND_ESTIMATOR } orr_kind;
+typedef enum orr_kind {
+    ORR_KIND_ORDER, ORR_KIND_POLICY, ORR_KIND_PLACER, ORR_KIND_ESTIMATOR,
+    /* of serving: serve.h */
+    ORR_KIND_BATCHER, ORR_KIND_DROPPER, ORR_KIND_SELECTOR, ORR_KIND_ROUTER, ORR_KIND_SCALER, ORR_KIND_CACHE, ORR_KIND_SERVE
+} orr_kind;
 
 /* What a module file exports; made by the macros below. The loader compares abi and every size with its own and refuses
  * a mismatch with both values. A descriptor smaller than ours is an older one: its missing members are zero. */
@@ -221,7 +233,9 @@ typedef struct orr_module {
 #define ORR_ESTIMATOR(ident) ORR_MODULE_(estimate, ident, orr_estimator, ORR_KIND_ESTIMATOR)
 
 #include <orrery/drive.h>
+#include <orrery/elastic.h>
 #include <orrery/plan.h>
 #include <orrery/query.h>
+#include <orrery/share_rounds.h>
 
 #endif

@@ -30,6 +30,7 @@ typedef struct orr_which {
 /* In the order in which those of one instant happen. */
 typedef enum orr_incident_kind {
     ORR_INCIDENT_PRICE,    /* a GPU of `type` costs `price` an hour from now on; type "kWh": electricity */
+    ORR_INCIDENT_CLOCK,    /* GPUs of nodes run at `clock` of their full clock from now on: a point of their type */
     ORR_INCIDENT_UP,       /* nodes, or GPUs of them, that were down are back */
     ORR_INCIDENT_RESUME,   /* nodes that drained take jobs again */
     ORR_INCIDENT_LOAN,     /* nodes are lent to the cluster: before, they aren't there */
@@ -46,11 +47,12 @@ typedef struct orr_incident {
     orr_incident_kind kind;
     orr_which which;  /* nodes; of CAPACITY only `vc` ("" : the whole cluster) and `count` */
     uint64_t gpus;    /* DOWN, UP: bit i: GPU i of each node; 0: the node itself */
-    orr_time lasts;   /* DOWN, DRAIN, REVOKE, LOAN: undone so long after; ORR_TIME_NONE: never */
+    orr_time lasts;   /* DOWN, DRAIN, REVOKE, LOAN, CLOCK: undone so long after; ORR_TIME_NONE: never */
     orr_time notice;  /* REVOKE, and LOAN before its end: announced so long before; 0: not at all */
     const char *job;  /* CANCEL: its id */
     const char *type; /* PRICE */
     double price;     /* PRICE */
+    double clock;     /* CLOCK: 0 < clock <= 1 */
     orr_said said;
 } orr_incident;
 
@@ -71,14 +73,40 @@ typedef struct orr_gpu_power {
     double idle, tdp;
 } orr_gpu_power;
 
+/* A clock that GPUs of a type can be set to. Their jobs compute at `speed` of what they would, and draw `power` of what
+ * they would above idle. */
+typedef struct orr_clock_point {
+    const char *type; /* "": of all types that have no points of their own */
+    double clock;     /* part of the full clock, 0 < clock < 1 */
+    double speed, power; /* 0 < speed <= 1, 0 <= power <= 1 */
+} orr_clock_point;
+
 typedef struct orr_power {
     bool known; /* false: nobody asks for energy */
     double host;                            /* watts of a node besides its GPUs while it is up or drains */
     double falling_asleep, asleep, waking;  /* of the whole node then; down: nothing */
     const orr_gpu_power *gpus; /* they win over the built-in table */
     size_t gpu_count;
+    const orr_clock_point *points;
+    size_t point_count;
     orr_said said;
 } orr_power;
+
+/* Users who stop trials of a group (the trace's column `group`) early. What it means is told beside the keys of the
+ * file. */
+typedef enum orr_early_rule {
+    ORR_EARLY_NONE,
+    ORR_EARLY_FIRST,  /* when one is done, the others end */
+    ORR_EARLY_HALVING /* at each rung of work the worse part ends */
+} orr_early_rule;
+
+typedef struct orr_early_stop {
+    orr_early_rule rule;
+    double rung;         /* HALVING: of a trial's work, at the first rung; 0 < rung < 1 */
+    double eta;          /* HALVING: each rung is so many times as far, and one in so many goes on from it; > 1 */
+    const char *quality; /* HALVING: the attribute that says how good a trial is, more is better; "": it is drawn */
+    orr_said said;
+} orr_early_stop;
 
 typedef struct orr_scenario {
     const char *name, *path;        /* path "" : made in code */
@@ -89,12 +117,14 @@ typedef struct orr_scenario {
     const orr_failures *failures;
     size_t failure_count;
     orr_power power;
+    orr_early_stop early_stop;
     struct orr_scenario_memory *memory; /* its own */
 } orr_scenario;
 
 ORR_BEGIN
 
-/* Reads a scenario file, or that of this name that comes with the library; its keys are in configs/README.md. NULL and `e` on failure. */
+/* Reads a scenario file, or that of this name that comes with the library; its keys are in configs/README.md. NULL and
+ * `e` on failure. */
 ORR_API orr_scenario *orr_scenario_load(const char *path, orr_error *e);
 /* Nothing happens in it. Members may be set as they are; what lists point to is copied by the calls below. */
 ORR_API orr_scenario *orr_scenario_create(const char *name);

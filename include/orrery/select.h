@@ -29,9 +29,9 @@ ORR_BEGIN
 
 /* Everything: no condition, no window, sample 1, load 1, seed 1. */
 ORR_API orr_selection orr_selection_all(void);
-/* A new trace, to be destroyed by the caller; it shares nothing with `trace`. What is left out is counted in its notes by
- * reason (kind DROP), beside those of `trace`. NULL and `e`: ORR_E_BAD_VALUE for a condition that can't be understood or a
- * wrong number, ORR_E_NO_JOBS if nothing is left. O(n log n). */
+/* A new trace, to be destroyed by the caller; it shares nothing with `trace`. What is left out is counted in its notes
+ * by reason (kind DROP), beside those of `trace`. NULL and `e`: ORR_E_BAD_VALUE for a condition that can't be
+ * understood or a wrong number, ORR_E_NO_JOBS if nothing is left. O(n log n). */
 ORR_API orr_trace *orr_trace_select(const orr_trace *trace, const orr_selection *selection, orr_error *e);
 
 ORR_END

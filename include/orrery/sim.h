@@ -1,8 +1,8 @@
 /* One simulation: a trace, a cluster, a policy, costs; from the first submission until nothing is left to happen.
  *
- * A simulation owns its state and shares nothing mutable: many run side by side in one process, in threads or interleaved
- * by `orr_sim_step`. The trace and the cluster description are borrowed and must outlive it. What happens is reported to a
- * sink as it happens; the library writes nothing.
+ * A simulation owns its state and shares nothing mutable: many run side by side in one process, in threads or
+ * interleaved by `orr_sim_step`. The trace and the cluster description are borrowed and must outlive it. What happens
+ * is reported to a sink as it happens; the library writes nothing.
  *
  * A job with predecessors (`after` of the trace) is submitted when all of them have ended, done, failed, killed or
  * rejected, and `think` has passed since the last of those ends; what its record says of its submission isn't used
@@ -19,6 +19,9 @@
 #include <orrery/policy.h>
 #include <orrery/profile.h>
 #include <orrery/scenario.h>
+#include <orrery/applications.h>
+#include <orrery/serving.h>
+#include <orrery/throughputs.h>
 #include <orrery/trace.h>
 
 typedef enum orr_stop {
@@ -74,8 +77,8 @@ typedef struct orr_levels {
     int64_t jobs_running;
 } orr_levels;
 
-/* A job was given GPUs. Its hold begins at `from`: now, or when the last of those that save on them has left. Without any
- * change it will progress from `from + pay` on, `rate` ns of work in a ns. */
+/* A job was given GPUs. Its hold begins at `from`: now, or when the last of those that save on them has left. Without
+ * any change it will progress from `from + pay` on, `rate` ns of work in a ns. */
 typedef struct orr_grant {
     const orr_job *job;
     orr_time at, from, pay;
@@ -83,7 +86,8 @@ typedef struct orr_grant {
     const orr_slice *slices;
     int32_t slice_count, gpus;
     int64_t milli; /* thousandths of a GPU in all */
-    orr_hold_end instead_of; /* RESIZED, MIGRATED, RESHARED: of what it held until now; OPEN: it held nothing and starts */
+    /* RESIZED, MIGRATED, RESHARED: of what it held until now; OPEN: it held nothing and starts */
+    orr_hold_end instead_of;
 } orr_grant;
 
 /* A job runs at another speed from now on, without a change of what it holds: neighbours, links, clocks. */
@@ -100,6 +104,7 @@ typedef struct orr_node_change {
     const char *state; /* "up", "down", "draining", "asleep", "waking", "falling-asleep" */
     uint64_t up;       /* its GPUs that work: bit i is GPU i */
     bool takes;        /* new jobs may come */
+    double clock;      /* part of the full clock that its GPUs run at */
 } orr_node_change;
 
 /* A job lost its GPUs because a node was lost; `lost` is work to be done again. */
@@ -125,8 +130,8 @@ typedef struct orr_sink {
     void (*levels)(void *self, orr_time at, const orr_levels *levels);
     void (*begin)(void *self, const orr_sim *sim); /* before the first instant */
     void (*submit)(void *self, orr_time at, const orr_job *job);
-    /* Around what one decision changes, whether it changes anything or not; 0: not the policy's, but the engine's, which
-     * places those that ran at the origin. */
+    /* Around what one decision changes, whether it changes anything or not; 0: not the policy's, but the engine's,
+     * which places those that ran at the origin. */
     void (*decision)(void *self, orr_time at, uint64_t number, bool begins);
     void (*grant)(void *self, const orr_grant *grant);
     void (*preempt)(void *self, const orr_preemption *preemption);
@@ -146,15 +151,23 @@ typedef struct orr_sim_options {
     const char *clock;          /* "exact" (NULL), "round=360s", "tick=1s" */
     orr_know know;              /* the highest level the scenario grants; default ORACLE */
     orr_time until;             /* stop at this time; ORR_TIME_MAX: when drained */
-    uint64_t max_events;        /* 0: no limit */
+    uint64_t max_events;        /* of jobs and of serving; 0: no limit. Serving overshoots by some thousands */
     bool skip_violations;       /* count refused plans and go on */
     bool ignore_vcs;            /* one pool, whatever the cluster says */
     void (*on_decision)(void *self, bool begins); /* around each decision of the policy, for whoever times it; NULL */
     void *on_decision_self;
     const orr_profiles *profiles; /* of the models that jobs name; borrowed; NULL: every job runs as recorded */
     const char *interference;   /* what sharing a GPU does to speed: "pairs", "utilisation", …; NULL: nothing */
-    const char *net;            /* what communication costs: "alpha-beta", "flows", "phases"[,KEY=VALUE…]; NULL: nothing */
+    /* what communication costs: "alpha-beta", "flows", "phases"[,KEY=VALUE…]; NULL: nothing */
+    const char *net;
     const orr_scenario *scenario; /* what happens to the cluster meanwhile, borrowed; NULL: nothing */
+    const orr_throughputs *throughputs; /* speeds by GPU type, borrowed; NULL: all types are alike */
+    /* how models train on other GPUs and batches, borrowed; NULL: speed is linear in GPUs */
+    const orr_applications *applications;
+    /* what is asked besides jobs, borrowed; NULL: nothing. Then the trace may be NULL: no jobs */
+    const orr_services *services;
+    const char *serve;          /* serving modules joined by '+'; NULL: first come, first served, one at a time */
+    const orr_serving_sink *serving_sink; /* copied; NULL */
     bool reject_unknown_vc;     /* jobs of a VC that the cluster lacks: reject (true) or put into the common pool */
 } orr_sim_options;
 
@@ -166,8 +179,8 @@ typedef struct orr_sim_counts {
     uint64_t trace, submitted, done, failed, killed, rejected, running_at_end, queued_at_end, pending;
     uint64_t events, instants, decisions, commits, violations, ties;
     uint64_t preemptions, migrations, resizes, retries, resumed, displaced, reshares, interruptions, speed_changes;
-    /* counted work: comparisons in the event queue, jobs looked at by drivers, nodes looked at by placers, flows whose rate
-     * was worked out */
+    /* counted work: comparisons in the event queue, jobs looked at by drivers, nodes looked at by placers, flows whose
+     * rate was worked out */
     uint64_t queue_compares, jobs_examined, nodes_examined, flows_examined;
 } orr_sim_counts;
 
@@ -180,7 +193,8 @@ ORR_API orr_sim *orr_sim_create(const orr_trace *trace, const orr_cluster_spec *
 ORR_API void orr_sim_destroy(orr_sim *sim);
 /* Runs until something stops it; reports the unfinished jobs then. On failure the stop reason is STALLED or ERROR. */
 ORR_API orr_err orr_sim_run(orr_sim *sim, orr_error *e);
-/* One instant: all its events and its decisions. *more is false when the run has stopped. */
+/* One instant: all its events and its decisions; or a stretch of serving on the way to it. *more is false when the run has
+ * stopped. */
 ORR_API orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e);
 /* May be called from a signal handler or another thread: the run stops before the next instant, for the reason given
  * (INTERRUPTED, or LIMIT for a limit that the caller keeps, such as wall time). */
@@ -201,11 +215,14 @@ ORR_API const char *orr_sim_policy_resolved(const orr_sim *sim);
 ORR_API const char *orr_sim_costs_resolved(const orr_sim *sim);
 ORR_API const char *orr_sim_interference_resolved(const orr_sim *sim);
 ORR_API const char *orr_sim_net_resolved(const orr_sim *sim);
+/* Serving as it is now; NULL: there are no services. */
+ORR_API const orr_serving *orr_sim_serving(const orr_sim *sim);
 /* Why a job waits now, by the policy's own account; at most `size` bytes. */
 ORR_API void orr_sim_explain(const orr_sim *sim, const orr_job *job, char *buf, size_t size);
 ORR_API const orr_cluster_spec *orr_sim_cluster(const orr_sim *sim);
 /* Reasons counted by orr_note_decision, with counts: calls `each` in order of first use. */
-ORR_API void orr_sim_each_note(const orr_sim *sim, void (*each)(void *self, const char *reason, uint64_t count), void *self);
+ORR_API void orr_sim_each_note(const orr_sim *sim, void (*each)(void *self, const char *reason, uint64_t count),
+                               void *self);
 
 /* ---- the registry: which modules there are ---- */
 /* A registry with all built-in modules; plugins are added to it, pass the same checks, and need new names. Simulations
@@ -218,7 +235,8 @@ ORR_API orr_err orr_registry_add(orr_registry *registry, const orr_module *modul
 /* All modules by (kind, name). Shown names have '-' for '_'. */
 ORR_API size_t orr_registry_modules(const orr_registry *registry, const orr_module *const **list);
 /* By kind and shown name; order and policy are one kind here. NULL, and `e` with the nearest name. */
-ORR_API const orr_module *orr_registry_find(const orr_registry *registry, orr_kind kind, const char *name, orr_error *e);
+ORR_API const orr_module *orr_registry_find(const orr_registry *registry, orr_kind kind, const char *name,
+                                            orr_error *e);
 ORR_API void orr_module_shown_name(const orr_module *module, char *buf, size_t size);
 /* The standard knobs that every order policy has besides its own (hol, vc, ties, backfill, …), ended by a NULL name. */
 ORR_API const orr_knob *orr_order_knobs(void);

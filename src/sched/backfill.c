@@ -1,8 +1,8 @@
 /* Backfill: jobs behind a blocked head start where they delay nobody who is promised a start.
  *
- * Promises are made by counts of GPUs, in thousandths: whether the placer then finds a shape is seen at the start, and a job that finds none
- * waits for the next chance. A job that overruns its estimate is believed to end max(1 s, a tenth of the estimate) from now, and
- * everything is looked at again then. */
+ * Promises are made by counts of GPUs, in thousandths: whether the placer then finds a shape is seen at the start, and
+ * a job that finds none waits for the next chance. A job that overruns its estimate is believed to end max(1 s, a tenth
+ * of the estimate) from now, and everything is looked at again then. */
 #include "sched/list.h"
 
 #include <stdlib.h>
@@ -220,8 +220,8 @@ static void forget_reservations(orr_list *list, group *g)
     }
 }
 
-/* The first `depth` behind the head in rank order, those that have no reservation yet; `all`: also those that had better wait
- * for a shape. O(depth). */
+/* The first `depth` behind the head in rank order, those that have no reservation yet; `all`: also those that had
+ * better wait for a shape. O(depth). */
 static void plan_first(orr_list *list, group *g, bool all)
 {
     orr_tree_at at = orr_tree_first(g->waiting);
@@ -277,9 +277,9 @@ static bool move_up_once(orr_list *list, group *g)
     return moved;
 }
 
-/* Somebody ended early: everyone moves up as far as the others' reservations allow, again and again, since a job that moved may
- * have left a place to one before it. Nobody moves back: the place that was held is always free for its holder.
- * O(depth log segments) a pass, at early ends alone. */
+/* Somebody ended early: everyone moves up as far as the others' reservations allow, again and again, since a job that
+ * moved may have left a place to one before it. Nobody moves back: the place that was held is always free for its
+ * holder. O(depth log segments) a pass, at early ends alone. */
 static void move_up(orr_list *list, group *g)
 {
     while (move_up_once(list, g))
@@ -320,8 +320,8 @@ static orr_time next_release(orr_list *list, group *g)
     return next;
 }
 
-/* By count there is room, by shape there isn't: it gives its reservation back and asks for another when something moves. Nobody
- * else's promise is touched. */
+/* By count there is room, by shape there isn't: it gives its reservation back and asks for another when something
+ * moves. Nobody else's promise is touched. */
 static void postpone(orr_list *list, group *g, item *it)
 {
     give_back(list, g, it);

@@ -1,4 +1,5 @@
-/* Module instances: made from a text, with settings, memory, a random stream, and for a policy its placer and estimator. */
+/* Module instances: made from a text, with settings, memory, a random stream, and for a policy its placer and
+ * estimator. */
 #include "predict/history.h"
 #include "predict/ridge.h"
 #include "predict/rolling.h"
@@ -168,12 +169,12 @@ static void copy_descriptor(orr_ctx *ctx)
 {
     size_t n = ctx->module->descriptor_size;
     memcpy(&ctx->desc, ctx->module->descriptor, n < sizeof ctx->desc ? n : sizeof ctx->desc);
-    ctx->know = head_of(ctx)->know;
+    memcpy(ctx->know, head_of(ctx)->know, sizeof ctx->know);
 }
 
 static const char *stream_name(orr_kind kind)
 {
-    return kind == ORR_KIND_PLACER ? "placer" : kind == ORR_KIND_ESTIMATOR ? "estimator" : "policy";
+    return kind == ORR_KIND_PLACER ? "placer" : kind == ORR_KIND_ESTIMATOR ? "estimator" : kind >= ORR_KIND_BATCHER ? "serve" : "policy";
 }
 
 static void give_memory(orr_ctx *ctx, size_t *priv_size)
@@ -232,7 +233,7 @@ static orr_err refuse(const orr_ctx *ctx, const char *what, orr_know level, orr_
     return ORR_E_KNOWLEDGE;
 }
 
-static orr_err check_knowledge(const orr_ctx *ctx, orr_error *e)
+orr_err orr_ctx_check_knowledge(const orr_ctx *ctx, orr_error *e)
 {
     orr_know granted = ctx->world->granted;
     orr_know level = ctx->estimator_ctx->desc.estimator.level;
@@ -250,6 +251,8 @@ static orr_err check_knowledge(const orr_ctx *ctx, orr_error *e)
         return refuse(ctx, "rates", ORR_KNOW_OBSERVED, granted, "but the scenario grants", e);
     if (ctx->know[ORR_Q_LOAD] && ORR_KNOW_HISTORY > granted)
         return refuse(ctx, "forecasts of the load", ORR_KNOW_HISTORY, granted, "but the scenario grants", e);
+    if (ctx->know[ORR_Q_SCALING] > granted)
+        return refuse(ctx, "how jobs scale", ctx->know[ORR_Q_SCALING], granted, "but the scenario grants", e);
     if (ctx->know[ORR_Q_PROFILE] && ORR_KNOW_PROFILED > granted)
         return refuse(ctx, "profiles", ORR_KNOW_PROFILED, granted, "but the scenario grants", e);
     return ORR_OK;
@@ -283,7 +286,7 @@ static orr_err add_parts(orr_ctx *ctx, const orr_registry *registry, const orr_s
         orr_error_hint(e, "easy and conservative are fifo with backfill");
         return ORR_E_CONFLICT;
     }
-    return check_knowledge(ctx, e);
+    return ORR_OK;
 }
 
 orr_ctx *orr_ctx_create(orr_world *world, const orr_registry *registry, const char *text, size_t *priv_size, orr_error *e)
@@ -300,6 +303,27 @@ orr_ctx *orr_ctx_create(orr_world *world, const orr_registry *registry, const ch
     return ctx;
 }
 
+static void describe_one(const orr_ctx *ctx, orr_text *out);
+
+orr_ctx *orr_ctx_create_seat(orr_world *world, const orr_registry *registry, const char *text, orr_error *e)
+{
+    size_t none = 0;
+    orr_ctx *ctx = make(world, registry, ORR_KIND_SERVE, text, NULL, &none, e);
+    for (int q = 0; ctx && q < ORR_SQ_COUNT; q++) {
+        if (ctx->know[q] <= world->granted)
+            continue;
+        refuse(ctx, orr_serve_quantity_name((orr_serve_quantity)q), ctx->know[q], world->granted, "but the scenario grants", e);
+        orr_ctx_destroy(ctx);
+        ctx = NULL;
+    }
+    return ctx;
+}
+
+void orr_ctx_describe_seat(const orr_ctx *ctx, orr_text *out)
+{
+    describe_one(ctx, out);
+}
+
 void orr_ctx_destroy(orr_ctx *ctx)
 {
     if (!ctx)
@@ -309,6 +333,10 @@ void orr_ctx_destroy(orr_ctx *ctx)
     orr_mlfq_fini(ctx->mlfq);
     orr_list_destroy(ctx->list);
     orr_rounds_destroy(ctx->rounds);
+    orr_leases_destroy(ctx->leases);
+    orr_share_rounds_destroy(ctx->share_rounds);
+    orr_turns_destroy(ctx->turns);
+    orr_elastic_destroy(ctx->elastic);
     orr_near_destroy(ctx->near);
     orr_scores_destroy(ctx->scores);
     orr_targets_destroy(ctx->targets);

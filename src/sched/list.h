@@ -58,7 +58,8 @@ struct orr_list {
     bool armed;        /* the quantum's timer is running */
 };
 
-/* Drivers count in thousandths of a GPU, so that parts count as what they are: what a job asks; what may be given still. */
+/* Drivers count in thousandths of a GPU, so that parts count as what they are: what a job asks; what may be given
+ * still. */
 static inline int64_t orr_list_asks(const orr_job *job)
 {
     return (int64_t)job->record->gpus * job->record->gpu_milli;

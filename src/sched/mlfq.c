@@ -1,7 +1,7 @@
 /* Multi-level feedback queues: which queue a job is in, and where; the list driver does the rest.
  *
- * Exact mode watches thresholds, so that a demotion happens at the very ns. With `on_events` they are looked at when something
- * else happens and at predicted whole seconds: the way of simulators that keep books at their events only. */
+ * Exact mode watches thresholds, so that a demotion happens at the very ns. With `on_events` they are looked at when
+ * something else happens and at predicted whole seconds: the way of simulators that keep books at their events only. */
 #include "sched/ctx.h"
 
 #include <math.h>
@@ -65,6 +65,9 @@ static orr_rank rank(orr_ctx *ctx, const orr_job *job)
         r.major = 2 * x->queue + x->behind;
         r.minor = x->place;
         break;
+    case ORR_WITHIN_JOINED:
+        r.minor = x->place;
+        break;
     case ORR_WITHIN_SCORE:
         r.minor = -m->rules.score(ctx, job, attained(m, x));
         break;
@@ -91,6 +94,11 @@ orr_mlfq *orr_mlfq_create(orr_ctx *ctx, const orr_mlfq_rules *rules)
     return m;
 }
 
+int32_t orr_mlfq_queue(const orr_mlfq *m, const orr_job *job)
+{
+    return of(m, job)->queue;
+}
+
 void orr_mlfq_fini(orr_mlfq *m)
 {
     if (!m)
@@ -110,7 +118,7 @@ static void to_tail(orr_mlfq *m, member *x, int32_t queue)
     x->queue = queue;
     x->behind = true;
     x->place = m->tail += 1;
-    if (orr_holds(x->job) && !x->moved) {
+    if (m->rules.within != ORR_WITHIN_JOINED && orr_holds(x->job) && !x->moved) {
         x->moved = true;
         x->moved_at = m->ctx->world->life->now;
         ORR_VEC_PUSH(&m->moved, x->job->slot);
@@ -192,10 +200,16 @@ static void leave(orr_mlfq *m, const orr_job *job)
     of(m, job)->moved = false;
 }
 
+static void to_those_that_run(orr_mlfq *m, member *x)
+{
+    x->behind = false;
+    x->place = m->tail += 1;
+}
+
 /* Among those that wait, whoever just ran stands in front, in the order in which they ran. */
 static void to_front(orr_mlfq *m, member *x)
 {
-    if (x->behind) /* demoted in this very decision: it stays at the tail */
+    if (x->behind) /* demoted in this very decision: it stays at the tail; or JOINED: all do */
         return;
     x->behind = true;
     x->place = m->front += 1;
@@ -215,8 +229,8 @@ void orr_mlfq_event(orr_mlfq *m, orr_job *job, const orr_event *event)
         watch_waiting(m, x);
         return;
     case ORR_EV_STARTED:
-        x->behind = false;
-        x->place = m->tail += 1;
+        if (m->rules.within != ORR_WITHIN_JOINED)
+            to_those_that_run(m, x);
         orr_unwatch(m->ctx, job, ORR_WATCH_WAITING);
         break;
     case ORR_EV_ENDED:
@@ -247,10 +261,8 @@ static void settle_moved(orr_mlfq *m)
             continue;
         }
         x->moved = false;
-        if (orr_holds(x->job)) {
-            x->behind = false;
-            x->place = m->tail += 1;
-        }
+        if (orr_holds(x->job))
+            to_those_that_run(m, x);
     }
     m->moved.n = left;
 }
@@ -293,6 +305,8 @@ static orr_err schedule_on_events(orr_mlfq *m, orr_plan *plan)
         keep_books(m, &m->members.at[m->active.at[i]]);
     orr_err err = orr_list_schedule(m->list, plan);
     orr_time next = ORR_TIME_MAX;
+    if (m->rules.list.round > 0) /* there is no other decision */
+        return err;
     for (size_t i = 0; i < m->active.n; i++) {
         orr_time at = prediction(m, plan, &m->members.at[m->active.at[i]]);
         next = at < next ? at : next;

@@ -9,7 +9,7 @@ const char *orr_know_name(orr_know level)
 
 const char *orr_quantity_name(orr_quantity quantity)
 {
-    static const char *const names[] = {"duration", "service", "limit", "record", "profile", "rate", "load"};
+    static const char *const names[] = {"duration", "service", "limit", "record", "profile", "rate", "load", "scaling"};
     return quantity >= 0 && quantity < ORR_Q_COUNT ? names[quantity] : "?";
 }
 

@@ -10,7 +10,7 @@
 
 enum { LEVELS = 3 }; /* the fewest nodes of a rack, a rack, anything */
 static const orr_level levels[LEVELS] = {ORR_LEVEL_NODE, ORR_LEVEL_RACK, ORR_LEVEL_CLUSTER};
-#define COOKIE ((uint64_t)1 << 62)
+#define COOKIE (ORR_COOKIE_DRIVER | (uint64_t)1 << 59)
 
 typedef struct line {
     ORR_VEC(orr_job *) jobs;

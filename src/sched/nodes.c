@@ -1,7 +1,7 @@
 /* Queries about nodes, as the plan sees them. */
 #include "cluster/hosts.h"
 #include "cluster/nodelife.h"
-#include "model/price.h"
+#include "model/power.h"
 #include "cluster/parts.h"
 #include "sched/ctx.h"
 
@@ -36,6 +36,11 @@ int32_t orr_node_room(const orr_ctx *ctx, const orr_job *job, int32_t node)
 int32_t orr_node_gpus(const orr_ctx *ctx, int32_t node)
 {
     return node_at(ctx, node)->spec->gpus;
+}
+
+uint64_t orr_node_up_gpus(const orr_ctx *ctx, int32_t node)
+{
+    return node_at(ctx, node)->up;
 }
 
 uint64_t orr_node_free_gpus(const orr_ctx *ctx, int32_t node)
@@ -81,6 +86,12 @@ const char *orr_node_gpu_type(const orr_ctx *ctx, int32_t node)
 int32_t orr_node_vc(const orr_ctx *ctx, int32_t node)
 {
     return node_at(ctx, node)->vc;
+}
+
+int32_t orr_node_type(const orr_ctx *ctx, int32_t node)
+{
+    const orr_node *n = node_at(ctx, node);
+    return n->spec->gpus ? orr_lowest_bit(n->type) : -1;
 }
 
 bool orr_node_suits(const orr_ctx *ctx, const orr_job *job, int32_t node)
@@ -157,7 +168,7 @@ static bool host_suits(const void *job, const orr_node *n)
 
 orr_err orr_fill_cores(orr_ctx *ctx, const orr_request *r, orr_alloc *out)
 {
-    int32_t node = orr_pool_with_host(ctx->world->cluster, r->scope.vc, orr_job_share(r->job, 0), host_suits, r->job);
+    int32_t node = orr_pool_with_host(ctx->world->cluster, r->scope.vc, r->scope.types, orr_job_share(r->job, 0), host_suits, r->job);
     if (node < 0)
         return ORR_E_NOFIT;
     orr_alloc_append(out, (orr_slice){.node = node});
@@ -201,7 +212,9 @@ static bool spot_suits(const void *request, const orr_node *n, int gpu)
 orr_err orr_fill_parts(orr_ctx *ctx, const orr_request *r, orr_alloc *out)
 {
     orr_cluster *c = ctx->world->cluster;
-    orr_spot spot = r->gpus == 1 ? orr_pool_part(c, r->scope.vc, r->milli, spot_suits, r) : (orr_spot){.node = -1};
+    orr_spot spot = {.node = -1};
+    if (r->gpus == 1)
+        spot = orr_pool_part(c, r->scope.vc, r->scope.types, r->milli, spot_suits, r);
     if (spot.node >= 0) {
         orr_alloc_append(out, (orr_slice){.node = spot.node, .milli = r->milli, .gpus = (uint64_t)1 << spot.gpu});
         return ORR_OK;
@@ -226,7 +239,35 @@ bool orr_node_busy(const orr_ctx *ctx, int32_t node)
 
 double orr_node_price(const orr_ctx *ctx, int32_t node)
 {
-    const orr_world *w = ctx->world;
-    int32_t type = w->prices ? w->price_types[orr_lowest_bit(node_at(ctx, node)->type)] : -1;
-    return type < 0 ? NAN : orr_prices_at(w->prices, type, w->life->now);
+    return orr_world_price(ctx->world, orr_lowest_bit(node_at(ctx, node)->type));
+}
+
+/* ---- clocks ---- */
+
+static const orr_clocks *clocks_of(const orr_ctx *ctx, int32_t node)
+{
+    const orr_node *n = node_at(ctx, node);
+    return ctx->world->clocks && n->spec->gpus ? &ctx->world->clocks[orr_lowest_bit(n->type)] : NULL;
+}
+
+int32_t orr_node_clocks(const orr_ctx *ctx, int32_t node)
+{
+    const orr_clocks *c = clocks_of(ctx, node);
+    return c ? c->n : 1;
+}
+
+int32_t orr_node_clock(const orr_ctx *ctx, int32_t node)
+{
+    return ctx->world->real->nodes[node].clock;
+}
+
+bool orr_node_clock_point(const orr_ctx *ctx, int32_t node, int32_t point, double *clock, double *speed, double *power)
+{
+    const orr_clocks *c = clocks_of(ctx, node);
+    if (point < 0 || point >= (c ? c->n : 1))
+        return false;
+    *clock = c ? c->at[point]->clock : 1;
+    *speed = c ? c->at[point]->speed : 1;
+    *power = c ? c->at[point]->power : 1;
+    return true;
 }

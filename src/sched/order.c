@@ -92,9 +92,10 @@ void orr_ctx_on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
 
 void orr_ctx_on_timer(orr_ctx *ctx, uint64_t cookie)
 {
-    if (cookie >= ORR_COOKIE_DRIVER && ctx->list)
-        orr_list_timer(ctx->list);
-    else if (ctx->kind == ORR_KIND_POLICY && ctx->desc.policy.on_timer)
+    if (cookie >= ORR_COOKIE_DRIVER) { /* the others' drivers only want a decision */
+        if (ctx->list)
+            orr_list_timer(ctx->list);
+    } else if (ctx->kind == ORR_KIND_POLICY && ctx->desc.policy.on_timer)
         ctx->desc.policy.on_timer(ctx, cookie);
 }
 
@@ -102,6 +103,8 @@ void orr_ctx_on_node(orr_ctx *ctx, int32_t node, const orr_event *event)
 {
     if (ctx->list)
         orr_list_room(ctx->list);
+    if (ctx->share_rounds)
+        orr_share_rounds_renew(ctx->share_rounds);
     if (ctx->kind == ORR_KIND_POLICY && ctx->desc.policy.on_node)
         ctx->desc.policy.on_node(ctx, node, event);
 }
@@ -120,7 +123,7 @@ void orr_ctx_explain(orr_ctx *ctx, const orr_job *job, char *buf, size_t size)
     else if (ctx->list)
         orr_list_explain(ctx->list, job, buf, size);
     else
-        snprintf(buf, size, "it asks %d GPUs, %d are free", job->record->gpus, orr_scope_free(ctx, (orr_scope){job->vc}));
+        snprintf(buf, size, "it asks %d GPUs, %d are free", job->record->gpus, orr_scope_free(ctx, (orr_scope){.vc = job->vc}));
 }
 
 void orr_ctx_observe(orr_ctx *ctx, const orr_job *job, orr_time duration)
@@ -135,11 +138,15 @@ void orr_drive_on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
         orr_mlfq_event(ctx->mlfq, job, event);
     else if (ctx->list)
         orr_list_event(ctx->list, job, event);
+    else if (ctx->share_rounds)
+        orr_share_rounds_event(ctx->share_rounds, job, event);
 }
 
 orr_err orr_drive_schedule(orr_ctx *ctx, orr_plan *plan)
 {
     if (ctx->mlfq)
         return orr_mlfq_schedule(ctx->mlfq, plan);
+    if (ctx->share_rounds)
+        return orr_share_rounds_schedule(ctx->share_rounds, plan);
     return ctx->list ? orr_list_schedule(ctx->list, plan) : ORR_E_MISSING;
 }

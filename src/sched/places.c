@@ -29,10 +29,10 @@ int32_t orr_rack_with_idle(orr_ctx *ctx, orr_scope scope, int32_t idle, int32_t 
 {
     _Static_assert((int)ORR_RACK_MANY == (int)ORR_RACKS_MANY, "policies and cluster count alike");
     ctx->world->cluster->nodes_examined++;
-    return orr_racks_with_idle(ctx->world->cluster, scope.vc, idle, after);
+    return orr_racks_with_idle(ctx->world->cluster, scope.vc, scope.types, idle, after);
 }
 
 int32_t orr_rack_node_with_free(orr_ctx *ctx, orr_scope scope, int32_t rack, int32_t free, int32_t after)
 {
-    return orr_racks_node_with_free(ctx->world->cluster, scope.vc, rack, free, after);
+    return orr_racks_node_with_free(ctx->world->cluster, scope.vc, scope.types, rack, free, after);
 }

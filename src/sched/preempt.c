@@ -1,11 +1,11 @@
 /* The preemptive walk: all active jobs by rank get GPUs while they fit; running ones left out give way.
  *
- * Waiting jobs stay in their trees by shape and are merged with the running ones, so that a decision costs O(running + starts)
- * times the number of shapes, however long the queue. Only jobs that hold GPUs are looked at one by one: their number is
- * bounded by the GPUs, and an arrival that finds free GPUs doesn't even cost that.
+ * Waiting jobs stay in their trees by shape and are merged with the running ones, so that a decision costs O(running +
+ * starts) times the number of shapes, however long the queue. Only jobs that hold GPUs are looked at one by one: their
+ * number is bounded by the GPUs, and an arrival that finds free GPUs doesn't even cost that.
  *
- * Why nothing needs to be decided between events although ranks move: a running job that overtakes a waiting one, or another
- * running one, changes neither who is counted in nor who is left out. */
+ * Why nothing needs to be decided between events although ranks move: a running job that overtakes a waiting one, or
+ * another running one, changes neither who is counted in nor who is left out. */
 #include "sched/list.h"
 
 static void sort_running(orr_list *list, group *g)
@@ -214,8 +214,8 @@ static void potentials(orr_list *list, const group *g)
     }
 }
 
-/* A job that found no shape even with everyone behind it gone needs not be tried again before a job has ended, or more are
- * behind it: what is free or behind it only changes hands meanwhile. */
+/* A job that found no shape even with everyone behind it gone needs not be tried again before a job has ended, or more
+ * are behind it: what is free or behind it only changes hands meanwhile. */
 static bool hopeless(const item *it, const group *g, int64_t hope)
 {
     return it->tried_ends == g->ends && hope <= it->tried_hope;

@@ -1,5 +1,7 @@
 /* Queries: the read side of the policy API, with the knowledge levels enforced. */
 #include "model/host.h"
+#include "model/speeds.h"
+#include "model/training.h"
 #include "sched/ctx.h"
 #include "sched/timers.h"
 
@@ -37,7 +39,12 @@ double orr_random(orr_ctx *ctx)
 
 uint64_t orr_random_below(orr_ctx *ctx, uint64_t n)
 {
-    return n < 2 ? 0 : (uint64_t)gsl_rng_uniform_int(ctx->rng, (unsigned long)n);
+    if (n < 2)
+        return 0;
+    if (n <= UINT32_MAX)
+        return (uint64_t)gsl_rng_uniform_int(ctx->rng, (unsigned long)n);
+    const uint64_t high = gsl_rng_get(ctx->rng); /* draws have 32 bits, which don't reach so far */
+    return (high << 32 | gsl_rng_get(ctx->rng)) % n;
 }
 
 double orr_random_of_job(const orr_ctx *ctx, const orr_job *job)
@@ -50,19 +57,10 @@ void *orr_alloc_memory(orr_ctx *ctx, size_t size)
     return orr_arena_alloc(&ctx->arena, size);
 }
 
-/* Reasons are few: a linear look. */
 void orr_note_decision(orr_ctx *ctx, const orr_job *job, const char *reason)
 {
-    orr_world *w = ctx->world;
     (void)job;
-    for (size_t i = 0; i < w->notes.n; i++) {
-        if (strcmp(w->notes.at[i].reason, reason) == 0) {
-            w->notes.at[i].count++;
-            return;
-        }
-    }
-    orr_counted note = {.reason = orr_arena_strdup(&ctx->arena, reason, strlen(reason)), .count = 1};
-    ORR_VEC_PUSH(&w->notes, note);
+    orr_world_note(ctx->world, reason);
 }
 
 /* ---- jobs ---- */
@@ -122,12 +120,12 @@ int32_t orr_job_gpus(const orr_job *job)
 
 int32_t orr_job_min_gpus(const orr_job *job)
 {
-    return job->record->min_gpus;
+    return job->least_gpus;
 }
 
 int32_t orr_job_max_gpus(const orr_job *job)
 {
-    return job->record->max_gpus;
+    return job->most_gpus;
 }
 
 int32_t orr_job_gpu_milli(const orr_job *job)
@@ -171,6 +169,12 @@ orr_time orr_job_first_start(const orr_job *job)
 }
 
 /* ---- knowledge ---- */
+
+void orr_know_less(orr_ctx *ctx, orr_quantity q, orr_know level)
+{
+    if (ctx->know[q] > level)
+        ctx->know[q] = (uint8_t)level;
+}
 
 static bool may_use(orr_ctx *ctx, orr_quantity q, orr_know level, const orr_job *job)
 {
@@ -267,6 +271,37 @@ int32_t orr_job_sharing(orr_ctx *ctx, const orr_job *job)
     return (int32_t)(may ? orr_profiles_sharing(ctx->world->profiles, job->profile) : ORR_SHARING_JUMBO);
 }
 
+/* Of its gang with its own batch. */
+static double speed_of_training(const orr_ctx *ctx, const orr_job *job, int32_t type, bool spread)
+{
+    const int32_t widest = orr_scope_widest(ctx, (orr_scope){.vc = -1, .types = (uint64_t)1 << type}), gpus = job->record->gpus;
+    const orr_placement on = spread && widest > 0 ? orr_placement_packed(gpus, widest) : orr_placement_even(gpus, 1);
+    return orr_training_speed_on(ctx->world->life, job, type, &on, (orr_batch){0});
+}
+
+double orr_job_speed_on(orr_ctx *ctx, const orr_job *job, int32_t type, bool spread)
+{
+    const orr_world *w = ctx->world;
+    if (!may_use(ctx, ORR_Q_PROFILE, ORR_KNOW_PROFILED, job) || type < 0 || type >= w->cluster->gpu_types)
+        return 0;
+    if (job->training)
+        return job->types >> type & 1 ? speed_of_training(ctx, job, type, spread) : 0;
+    return w->speeds ? orr_speeds_on(w->speeds, job, type, spread) : (double)(job->types >> type & 1);
+}
+
+double orr_job_step_rate(orr_ctx *ctx, const orr_job *job)
+{
+    return may_use(ctx, ORR_Q_PROFILE, ORR_KNOW_PROFILED, job) ? job->step_rate : 1;
+}
+
+bool orr_jobs_speed_beside(orr_ctx *ctx, const orr_job *a, const orr_job *b, int32_t type, double speeds[2])
+{
+    const orr_world *w = ctx->world;
+    speeds[0] = speeds[1] = 0;
+    return may_use(ctx, ORR_Q_PROFILE, ORR_KNOW_PROFILED, a) && w->speeds && type >= 0 && type < w->cluster->gpu_types &&
+           orr_speeds_beside(w->speeds, a, b, type, speeds);
+}
+
 double orr_job_rate(orr_ctx *ctx, const orr_job *job)
 {
     return may_use(ctx, ORR_Q_RATE, ORR_KNOW_OBSERVED, job) && job->state == ORR_JOB_RUNNING ? job->rate : 0;
@@ -306,14 +341,23 @@ double orr_est_duration(orr_ctx *ctx, const orr_job *job)
     return orr_time_seconds(believed(ctx, job));
 }
 
-orr_time orr_est_remaining_time(orr_ctx *ctx, const orr_job *job)
+static orr_time work_left(orr_ctx *ctx, const orr_job *job)
 {
-    const orr_life *life = ctx->world->life;
     const orr_trace_job *r = job->record;
     orr_time attempt = r->attempts ? r->attempts[job->attempt] : r->duration;
-    orr_time done = job->done_before + attempt - orr_life_left(life, job);
+    orr_time done = job->done_before + attempt - orr_life_left(ctx->world->life, job);
     orr_time left = believed(ctx, job) - done;
-    return orr_time_add(left > 0 ? left : 0, orr_life_debt(life, job));
+    return left > 0 ? left : 0;
+}
+
+double orr_est_work(orr_ctx *ctx, const orr_job *job)
+{
+    return orr_time_seconds(work_left(ctx, job));
+}
+
+orr_time orr_est_remaining_time(orr_ctx *ctx, const orr_job *job)
+{
+    return orr_time_add(work_left(ctx, job), orr_life_debt(ctx->world->life, job));
 }
 
 double orr_est_remaining(orr_ctx *ctx, const orr_job *job)
@@ -358,25 +402,55 @@ const char *orr_vc_name(const orr_ctx *ctx, int32_t vc)
     return ctx->world->cluster->vc_names[vc];
 }
 
+/* What the pools of a scope have together. */
+typedef struct totals {
+    int64_t gpus, free, milli;
+    int32_t widest;
+} totals;
+
+static totals sum_up(const orr_ctx *ctx, orr_scope scope)
+{
+    orr_pool *in[ORR_MAX_TYPES];
+    const int32_t n = orr_cluster_pools(ctx->world->cluster, scope.vc, scope.types, in);
+    totals sum = {0};
+    for (int32_t i = 0; i < n; i++) {
+        sum.gpus += in[i]->gpus;
+        sum.free += in[i]->free;
+        sum.milli += in[i]->milli;
+        sum.widest = in[i]->widest > sum.widest ? in[i]->widest : sum.widest;
+    }
+    return sum;
+}
+
 int32_t orr_scope_gpus(const orr_ctx *ctx, orr_scope scope)
 {
-    return (int32_t)orr_cluster_pool(ctx->world->cluster, scope.vc)->gpus;
+    return (int32_t)sum_up(ctx, scope).gpus;
 }
 
 int32_t orr_scope_free(const orr_ctx *ctx, orr_scope scope)
 {
-    return (int32_t)orr_cluster_pool(ctx->world->cluster, scope.vc)->free;
+    return (int32_t)sum_up(ctx, scope).free;
 }
 
 int64_t orr_scope_free_milli(const orr_ctx *ctx, orr_scope scope)
 {
-    const orr_pool *pool = orr_cluster_pool(ctx->world->cluster, scope.vc);
-    return pool->gpus * ORR_WHOLE_GPU - pool->milli;
+    const totals sum = sum_up(ctx, scope);
+    return sum.gpus * ORR_WHOLE_GPU - sum.milli;
 }
 
 int32_t orr_scope_widest(const orr_ctx *ctx, orr_scope scope)
 {
-    return orr_cluster_pool(ctx->world->cluster, scope.vc)->widest;
+    return sum_up(ctx, scope).widest;
+}
+
+int32_t orr_cluster_types(const orr_ctx *ctx)
+{
+    return ctx->world->cluster->gpu_types;
+}
+
+const char *orr_type_name(const orr_ctx *ctx, int32_t type)
+{
+    return ctx->world->cluster->type_names[type];
 }
 
 int32_t orr_node_rack(const orr_ctx *ctx, int32_t node)
@@ -387,13 +461,13 @@ int32_t orr_node_rack(const orr_ctx *ctx, int32_t node)
 int32_t orr_node_with_free(const orr_ctx *ctx, orr_scope scope, int32_t free, int32_t after)
 {
     ctx->world->cluster->nodes_examined++;
-    return orr_pool_with_free(ctx->world->cluster, scope.vc, free, after);
+    return orr_pool_with_free(ctx->world->cluster, scope.vc, scope.types, free, after);
 }
 
 int32_t orr_node_with_at_least(const orr_ctx *ctx, orr_scope scope, int32_t free, int32_t after)
 {
     ctx->world->cluster->nodes_examined++;
-    return orr_pool_with_at_least(ctx->world->cluster, scope.vc, free, after);
+    return orr_pool_with_at_least(ctx->world->cluster, scope.vc, scope.types, free, after);
 }
 
 

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#include <orrery/serve.h>
 #include <orrery/sim.h>
 
 #include <dlfcn.h>
@@ -19,8 +20,10 @@ struct orr_registry {
 };
 
 /* Order and policy share one namespace: they are what `--policy` names. */
-static int family(orr_kind kind)
+static orr_kind family(orr_kind kind)
 {
+    if (kind >= ORR_KIND_BATCHER)
+        return ORR_KIND_SERVE; /* what `--serve` names */
     return kind == ORR_KIND_POLICY ? ORR_KIND_ORDER : kind;
 }
 
@@ -53,6 +56,20 @@ static uint32_t descriptor_size(orr_kind kind)
         return sizeof(orr_placer);
     case ORR_KIND_ESTIMATOR:
         return sizeof(orr_estimator);
+    case ORR_KIND_BATCHER:
+        return sizeof(orr_batcher);
+    case ORR_KIND_DROPPER:
+        return sizeof(orr_dropper);
+    case ORR_KIND_SELECTOR:
+        return sizeof(orr_selector);
+    case ORR_KIND_ROUTER:
+        return sizeof(orr_router);
+    case ORR_KIND_SCALER:
+        return sizeof(orr_scaler);
+    case ORR_KIND_CACHE:
+        return sizeof(orr_cache);
+    case ORR_KIND_SERVE:
+        return sizeof(orr_serve);
     }
     return 0;
 }
@@ -68,8 +85,9 @@ static bool has_decision(const orr_module *m)
         return ((const orr_placer *)m->descriptor)->place != NULL;
     case ORR_KIND_ESTIMATOR:
         return ((const orr_estimator *)m->descriptor)->duration != NULL;
+    default:
+        return true; /* every op of a seat has a default */
     }
-    return false;
 }
 
 /* The smallest descriptor that can be used: up to and with the decision, which was there from the first release. */
@@ -84,8 +102,9 @@ static uint32_t least_size(orr_kind kind)
         return offsetof(orr_placer, place) + sizeof(void *);
     case ORR_KIND_ESTIMATOR:
         return offsetof(orr_estimator, duration) + sizeof(void *);
+    default:
+        return offsetof(orr_batcher, order); /* the head */
     }
-    return 0;
 }
 
 static orr_err check_shape(const orr_module *m, orr_error *e)
@@ -99,7 +118,9 @@ static orr_err check_shape(const orr_module *m, orr_error *e)
     /* What we make and they read has grown at its end: older modules read what was there before. */
     if (m->event_size > sizeof(orr_event) || m->event_size < offsetof(orr_event, due))
         return mismatch(m, "sizeof(orr_event)", m->event_size, sizeof(orr_event), e);
-    if (m->request_size > sizeof(orr_request) || m->request_size < offsetof(orr_request, milli))
+    /* only placers read requests, whose scope has grown in the middle */
+    const size_t least = m->kind == ORR_KIND_PLACER ? offsetof(orr_request, milli) : offsetof(orr_request, scope);
+    if (m->request_size > sizeof(orr_request) || m->request_size < least)
         return mismatch(m, "sizeof(orr_request)", m->request_size, sizeof(orr_request), e);
     uint32_t known = descriptor_size(m->kind);
     if (!known || m->descriptor_size > known || m->descriptor_size < least_size(m->kind))
@@ -174,7 +195,7 @@ static orr_err check_name(const orr_module *m, orr_error *e)
 
 static int compare(const orr_module *a, const orr_module *b)
 {
-    int d = family(a->kind) - family(b->kind);
+    int d = (int)family(a->kind) - (int)family(b->kind);
     return d ? d : strcmp(a->name, b->name);
 }
 
@@ -258,8 +279,30 @@ size_t orr_registry_modules(const orr_registry *r, const orr_module *const **lis
     return r->modules.n;
 }
 
+/* A name of another kind: how it is asked for. */
+static bool hint_other_kind(const orr_registry *r, const char *name, orr_error *e)
+{
+    for (size_t i = 0; i < r->modules.n; i++) {
+        const orr_kind kind = r->modules.at[i]->kind;
+        char shown[64];
+        orr_module_shown_name(r->modules.at[i], shown, sizeof shown);
+        if (strcmp(shown, name) != 0)
+            continue;
+        if (kind >= ORR_KIND_BATCHER)
+            orr_error_hint(e, "'%s' is about services: --serve %s", name, name);
+        else if (kind == ORR_KIND_PLACER || kind == ORR_KIND_ESTIMATOR)
+            orr_error_hint(e, "'%s' goes with a policy for jobs: -p POLICY%c%s", name, kind == ORR_KIND_PLACER ? '+' : '~', name);
+        else
+            orr_error_hint(e, "'%s' schedules jobs: -p %s", name, name);
+        return true;
+    }
+    return false;
+}
+
 static void hint_nearest(const orr_registry *r, orr_kind kind, const char *name, orr_error *e)
 {
+    if (hint_other_kind(r, name, e))
+        return;
     ORR_VEC(const char *) names = {0};
     for (size_t i = 0; i < r->modules.n; i++) {
         if (family(r->modules.at[i]->kind) != family(kind))
@@ -280,7 +323,8 @@ static void hint_nearest(const orr_registry *r, orr_kind kind, const char *name,
 
 const orr_module *orr_registry_find(const orr_registry *r, orr_kind kind, const char *name, orr_error *e)
 {
-    static const char *const what[] = {"policy", "policy", "placer", "estimator"};
+    static const char *const what[] = {"policy", "policy", "placer", "estimator", "serving policy", "serving policy", "serving policy",
+                                       "serving policy", "serving policy", "serving policy", "serving policy"};
     for (size_t i = 0; i < r->modules.n; i++) {
         char shown[64];
         orr_module_shown_name(r->modules.at[i], shown, sizeof shown);

@@ -15,6 +15,7 @@ struct orr_rounds {
     ORR_VEC(orr_job *) active, line;
     ORR_VEC(ranked) order;   /* scratch */
     ORR_VEC(int32_t) places; /* by job slot: where in `active` */
+    ORR_VEC(bool) out;       /* by job slot: left out */
     int32_t *left;           /* by VC; the first for all where they share */
 };
 
@@ -40,6 +41,7 @@ void orr_rounds_destroy(orr_rounds *r)
     ORR_VEC_FREE(&r->line);
     ORR_VEC_FREE(&r->order);
     ORR_VEC_FREE(&r->places);
+    ORR_VEC_FREE(&r->out);
     free(r->left);
     free(r);
 }
@@ -47,9 +49,12 @@ void orr_rounds_destroy(orr_rounds *r)
 void orr_rounds_event(orr_rounds *r, orr_job *job, const orr_event *event)
 {
     if (event->kind == ORR_EV_SUBMITTED) {
-        while (r->places.n <= job->slot)
+        while (r->places.n <= job->slot) {
             ORR_VEC_PUSH(&r->places, -1);
+            ORR_VEC_PUSH(&r->out, false);
+        }
         r->places.at[job->slot] = (int32_t)r->active.n;
+        r->out.at[job->slot] = false;
         ORR_VEC_PUSH(&r->active, job);
     } else if (event->kind == ORR_EV_ENDED) {
         int32_t place = r->places.at[job->slot];
@@ -66,7 +71,7 @@ bool orr_rounds_due(const orr_rounds *r)
 
 orr_scope orr_rounds_scope(const orr_rounds *r, const orr_job *job)
 {
-    return (orr_scope){r->rules.vc == ORR_VC_SHARED ? -1 : job->vc};
+    return (orr_scope){.vc = r->rules.vc == ORR_VC_SHARED ? -1 : job->vc};
 }
 
 int32_t *orr_rounds_left(orr_rounds *r, const orr_job *job)
@@ -74,11 +79,16 @@ int32_t *orr_rounds_left(orr_rounds *r, const orr_job *job)
     return &r->left[r->rules.vc == ORR_VC_SHARED ? 0 : job->vc];
 }
 
+void orr_rounds_leave_out(orr_rounds *r, const orr_job *job)
+{
+    r->out.at[job->slot] = true;
+}
+
 /* Rounds deal with whole GPUs, of jobs that wait or can be made to. */
-static bool takes_part(const orr_job *job)
+static bool takes_part(const orr_rounds *r, const orr_job *job)
 {
     bool whole = job->record->gpus > 0 && job->record->gpu_milli == ORR_WHOLE_GPU;
-    return whole && (job->state == ORR_JOB_QUEUED || (orr_holds(job) && job->record->preemptible));
+    return whole && !r->out.at[job->slot] && (job->state == ORR_JOB_QUEUED || (orr_holds(job) && job->record->preemptible));
 }
 
 static int by_key(const void *a, const void *b)
@@ -93,11 +103,11 @@ size_t orr_rounds_line_up(orr_rounds *r, double (*key)(orr_ctx *ctx, const orr_j
 {
     bool shared = r->rules.vc == ORR_VC_SHARED;
     for (int32_t vc = 0; vc < r->ctx->world->real->vcs; vc++)
-        r->left[vc] = orr_scope_free(r->ctx, (orr_scope){shared ? -1 : vc});
+        r->left[vc] = orr_scope_free(r->ctx, (orr_scope){.vc = shared ? -1 : vc});
     r->order.n = r->line.n = 0;
     for (size_t i = 0; i < r->active.n; i++) {
         orr_job *job = r->active.at[i];
-        if (!takes_part(job))
+        if (!takes_part(r, job))
             continue;
         *orr_rounds_left(r, job) += orr_holds(job) ? job->held.gpus : 0;
         double k = key(r->ctx, job);
@@ -134,7 +144,7 @@ void orr_rounds_start_others(orr_rounds *r, orr_plan *plan)
 {
     for (size_t i = 0; i < r->active.n; i++) {
         orr_job *job = r->active.at[i];
-        if (job->state == ORR_JOB_QUEUED && !takes_part(job))
+        if (job->state == ORR_JOB_QUEUED && !takes_part(r, job) && !orr_plan_held(plan, job))
             orr_plan_start_in(plan, job, orr_rounds_scope(r, job));
     }
 }

@@ -2,9 +2,9 @@
  *
  * A leaf is a node's score, an inner node the better of its two halves, the left one among equals, so that the root is
  * the best node and ties go to the least index. When a kind of request is asked for again, only nodes whose room has
- * changed since are scored anew, each once, and carried up: O(changed x log nodes). Only the first question of a kind, and
- * one after more changes than are remembered, look at every node. Memory is bounded: of the trees, the one that was not
- * asked for longest makes room for a new one. */
+ * changed since are scored anew, each once, and carried up: O(changed x log nodes). Only the first question of a kind,
+ * and one after more changes than are remembered, look at every node. Memory is bounded: of the trees, the one that was
+ * not asked for longest makes room for a new one. */
 #include "sched/ctx.h"
 
 #include <math.h>
@@ -20,6 +20,7 @@ enum { TREES_BYTES = 64 << 20, TREES_LEAST = 8 };
 typedef struct kind_key {
     uint32_t shape;
     int32_t vc, gpus, milli;
+    uint64_t types; /* of the scope */
 } kind_key;
 
 typedef struct tree {
@@ -84,7 +85,10 @@ void orr_scores_renew(orr_scores *s)
 
 static double score_of(orr_scores *s, const orr_request *r, int32_t node)
 {
-    s->ctx->world->cluster->nodes_examined++;
+    orr_cluster *c = s->ctx->world->cluster;
+    c->nodes_examined++;
+    if (r->scope.types && !(c->nodes[node].type & r->scope.types))
+        return -INFINITY;
     double v = s->score(s->ctx, r, node);
     return isnan(v) ? -INFINITY : v;
 }
@@ -131,14 +135,12 @@ static void list_once(void *self, int32_t node)
     ORR_VEC_PUSH(&s->changed, node);
 }
 
-static void score_changed(orr_scores *s, tree *t, const orr_request *r)
+static void score_changed(orr_scores *s, tree *t, const orr_request *r, const orr_pool *pool)
 {
-    const orr_cluster *c = s->ctx->world->cluster;
     for (size_t i = 0; i < s->changed.n; i++) {
-        const orr_node *n = &c->nodes[s->changed.at[i]];
-        if (c->vcs > 1 && r->scope.vc >= 0 && n->vc != r->scope.vc)
+        int32_t leaf = orr_pool_place(s->ctx->world->cluster, pool, s->changed.at[i]);
+        if (leaf < 0)
             continue;
-        int32_t leaf = n->place[c->vcs > 1 && r->scope.vc < 0];
         double v = score_of(s, r, s->changed.at[i]);
         if (v < t->score[leaf] || v > t->score[leaf]) {
             t->score[leaf] = v;
@@ -155,7 +157,7 @@ static void bring_up_to_date(orr_scores *s, tree *t, const orr_request *r, const
     if (!told || t->stale)
         score_all(s, t, r, pool);
     else
-        score_changed(s, t, r);
+        score_changed(s, t, r, pool);
     t->stale = false;
 }
 
@@ -173,7 +175,8 @@ static tree *tree_for(orr_scores *s, const orr_request *r, const orr_pool *pool)
 {
     kind_key key;
     memset(&key, 0, sizeof key);
-    key = (kind_key){.shape = r->job->shape, .vc = r->scope.vc, .gpus = r->gpus, .milli = r->milli};
+    key = (kind_key){
+        .shape = r->job->shape, .vc = r->scope.vc, .gpus = r->gpus, .milli = r->milli, .types = r->scope.types};
     tree *t;
     HASH_FIND(hh, s->trees, &key, sizeof key, t);
     if (t)
@@ -208,10 +211,17 @@ static int32_t best_of_all(orr_scores *s, const orr_request *r, const orr_pool *
     return best;
 }
 
+/* Of one type, or where several are asked for, but not all, of all: nodes of the others have no room. */
+static const orr_pool *pool_of(const orr_cluster *c, orr_scope scope)
+{
+    orr_pool *in[ORR_MAX_TYPES];
+    return orr_cluster_pools(c, scope.vc, scope.types, in) == 1 ? in[0] : orr_cluster_pool(c, scope.vc);
+}
+
 int32_t orr_scores_best(orr_scores *s, const orr_request *r)
 {
     const orr_world *w = s->ctx->world;
-    const orr_pool *pool = orr_cluster_pool(w->cluster, r->scope.vc);
+    const orr_pool *pool = pool_of(w->cluster, r->scope);
     if (w->cluster != w->real || pool->count == 0)
         return best_of_all(s, r, pool);
     tree *t = tree_for(s, r, pool);

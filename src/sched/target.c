@@ -1,4 +1,5 @@
-/* The jobs to come, as kinds of request with how often each comes: counted in a file, or in the jobs submitted so far. */
+/* The jobs to come, as kinds of request with how often each comes: counted in a file, or in the jobs submitted so
+ * far. */
 #include "sched/ctx.h"
 
 #include <stdlib.h>
@@ -140,8 +141,8 @@ static size_t typical(const orr_ask *list, size_t n, double part, double *all, d
     return k;
 }
 
-/* Parts are shares of all jobs over the share that was taken: scores are cut to whole numbers, so that the last bit of a sum
- * can decide, and this is how the public simulator rounds. */
+/* Parts are shares of all jobs over the share that was taken: scores are cut to whole numbers, so that the last bit of
+ * a sum can decide, and this is how the public simulator rounds. */
 static void set_classes(orr_target *t, const orr_ask *list, size_t n)
 {
     double all, taken;

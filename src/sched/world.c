@@ -1,8 +1,11 @@
 /* What the instances of a simulation share: request shapes, feasibility, faults, timers. */
+#include "model/price.h"
 #include "sched/ctx.h"
+#include "sched/groups.h"
 #include "sched/list.h"
 #include "sched/timers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,23 +76,71 @@ uint32_t orr_world_shape(orr_world *w, const orr_job *job)
     return found->shape;
 }
 
+/* Would the policy's placer find room for it if nobody held anything? */
+static bool fits_empty(orr_ctx *policy, orr_plan *plan, const orr_job *job, orr_scope scope)
+{
+    orr_world *w = policy->world;
+    orr_cluster *seen = w->cluster;
+    w->cluster = w->empty;
+    orr_plan_begin(plan, policy);
+    const bool fits = orr_plan_fits(plan, job, scope);
+    orr_plan_abandon(plan);
+    w->cluster = seen;
+    return fits;
+}
+
 bool orr_world_feasible(orr_world *w, orr_ctx *policy, orr_job *job)
 {
     w->by_model = policy->placer_ctx->desc.placer.by_model;
     job->shape = orr_world_shape(w, job);
     orr_shape *shape = &w->shapes.at[job->shape];
     if (shape->feasible < 0) {
-        w->cluster = w->empty;
-        orr_plan_begin(w->plan, policy);
-        bool shared = policy->list && policy->list->rules.vc == ORR_VC_SHARED; /* one queue: it never asks for a VC's own nodes */
-        bool fits = !shared && orr_plan_fits(w->plan, job, (orr_scope){.vc = job->vc});
+        /* one queue: it never asks for a VC's own nodes */
+        bool shared = policy->list && policy->list->rules.vc == ORR_VC_SHARED;
+        bool fits = !shared && fits_empty(policy, w->plan, job, (orr_scope){.vc = job->vc});
         if (!fits && w->reach_all)
-            fits = orr_plan_fits(w->plan, job, (orr_scope){.vc = -1});
-        orr_plan_abandon(w->plan);
-        w->cluster = w->real;
+            fits = fits_empty(policy, w->plan, job, (orr_scope){.vc = -1});
         shape->feasible = fits;
     }
     return shape->feasible;
+}
+
+static bool ask_type(orr_ctx *ctx, const orr_job *job, orr_scope scope)
+{
+    orr_plan *plan = orr_plan_create(ctx->world); /* the world's own may be in the making */
+    const bool fits = fits_empty(ctx, plan, job, scope);
+    orr_plan_destroy(plan);
+    return fits;
+}
+
+bool orr_type_hosts(orr_ctx *ctx, const orr_job *job, int32_t type, bool anywhere)
+{
+    const orr_scope scope = {.vc = anywhere ? -1 : job->vc, .types = (uint64_t)1 << type};
+    orr_shape *shape = &ctx->world->shapes.at[job->shape];
+    if (!(shape->asked[anywhere] & scope.types)) {
+        shape->asked[anywhere] |= scope.types;
+        shape->hosts[anywhere] |= ask_type(ctx, job, scope) ? scope.types : 0;
+    }
+    return shape->hosts[anywhere] & scope.types;
+}
+
+double orr_world_price(const orr_world *w, int32_t type)
+{
+    const int32_t priced = w->prices ? w->price_types[type] : -1;
+    return priced < 0 ? NAN : orr_prices_at(w->prices, priced, w->life->now);
+}
+
+/* Reasons are few: a linear look. */
+void orr_world_note(orr_world *w, const char *reason)
+{
+    for (size_t i = 0; i < w->notes.n; i++) {
+        if (strcmp(w->notes.at[i].reason, reason) == 0) {
+            w->notes.at[i].count++;
+            return;
+        }
+    }
+    orr_counted note = {.reason = orr_arena_strdup(&w->note_texts, reason, strlen(reason)), .count = 1};
+    ORR_VEC_PUSH(&w->notes, note);
 }
 
 void orr_world_fault(orr_world *w, orr_err code, const orr_job *job, const char *fmt, ...)
@@ -123,5 +174,7 @@ void orr_world_fini(orr_world *w)
     }
     ORR_VEC_FREE(&w->shapes);
     ORR_VEC_FREE(&w->notes);
+    orr_arena_fini(&w->note_texts);
     orr_names_destroy(w->users);
+    orr_groups_destroy(w->groups);
 }

@@ -209,6 +209,76 @@ static void estimators_have_levels(void **state)
     }
 }
 
+/* What a policy declares is the most that any of its settings needs. */
+static void settings_may_do_with_less(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *policy;
+        orr_know granted;
+        orr_err code;
+    } rows[] = {
+        {"optimus:oracle~rolling", ORR_KNOW_ORACLE, ORR_OK},
+        {"optimus:oracle~rolling", ORR_KNOW_NOISY, ORR_E_KNOWLEDGE},
+        {"optimus~rolling", ORR_KNOW_PROFILED, ORR_OK},
+        {"optimus~rolling", ORR_KNOW_HISTORY, ORR_E_KNOWLEDGE},
+        {"optimus,prerun=0~rolling", ORR_KNOW_HISTORY, ORR_OK},
+        {"optimus:fair~rolling", ORR_KNOW_HISTORY, ORR_OK},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stage *s = stage_create("nodes=1,gpus=4");
+        orr_trace_job job = stage_job("J", 0, 1, 10);
+        job.max_gpus = 4;
+        stage_add(s, job);
+        s->options.policy = rows[i].policy;
+        s->options.know = rows[i].granted;
+        const orr_err err = stage_open(s);
+        if (err != rows[i].code)
+            fail_msg("%s at %s: %s", rows[i].policy, orr_know_name(rows[i].granted), orr_err_name(err));
+        if (!err)
+            stage_run(s);
+        stage_destroy(s);
+    }
+}
+
+static orr_err does_with_less(orr_ctx *ctx)
+{
+    orr_know_less(ctx, ORR_Q_SERVICE, ORR_KNOW_DECLARED);
+    orr_know_less(ctx, ORR_Q_LIMIT, ORR_KNOW_ORACLE); /* never more than was declared */
+    return ORR_OK;
+}
+
+static orr_know asked_of;
+
+static orr_err does_nothing(orr_ctx *ctx, orr_plan *plan)
+{
+    (void)ctx, (void)plan;
+    return ORR_OK;
+}
+
+static void asks_after_all(orr_ctx *ctx, orr_job *job, const orr_event *event)
+{
+    (void)event;
+    if (asked_of == ORR_KNOW_OBSERVED)
+        (void)orr_job_service(ctx, job);
+    else
+        (void)orr_job_weight(ctx, job);
+}
+
+static void what_settings_do_without_is_not_told(void **state)
+{
+    (void)state;
+    static const orr_policy policy = {.summary = "s", .know = {[ORR_Q_SERVICE] = ORR_KNOW_OBSERVED}, .init = does_with_less,
+                                      .on_job = asks_after_all, .schedule = does_nothing};
+    for (asked_of = ORR_KNOW_DECLARED; asked_of <= ORR_KNOW_OBSERVED; asked_of++) {
+        stage *s = stage_create("nodes=1,gpus=1");
+        stage_policy(s, &policy);
+        stage_add(s, stage_job("J", 3, 1, 10));
+        assert_int_equal(stage_try(s), ORR_E_KNOWLEDGE);
+        stage_destroy(s);
+    }
+}
+
 /* ---- estimators that overreach ----------------------------------------------------------------------------------- */
 
 static orr_time peeks(orr_ctx *ctx, const orr_job *job)
@@ -365,6 +435,8 @@ int main(void)
         cmocka_unit_test(no_policy_gets_the_truth),
         cmocka_unit_test(the_scenario_may_grant_less),
         cmocka_unit_test(estimators_have_levels),
+        cmocka_unit_test(settings_may_do_with_less),
+        cmocka_unit_test(what_settings_do_without_is_not_told),
         cmocka_unit_test(estimators_are_held_to_their_level),
         cmocka_unit_test(beliefs_are_not_negative),
         cmocka_unit_test(jobs_that_were_cut_short_teach_nothing),
