@@ -1,13 +1,13 @@
 /* Helios' `cluster_gpu_number.csv`: GPUs of each VC on each day. The description made from it is of one day, or, if
- * none is asked for, has for each VC the most it ever had; VCs that end up with nothing are left out. For `each` it has the
- * maxima, too, and what changed from day to day.
+ * none is asked for, has for each VC the most it ever had; VCs that end up with nothing are left out. For `each` it has
+ * the maxima, too, and what changed from day to day.
  *
  * One artefact is known and kept out of the maxima: on 2020-05-09 Earth books all its GPUs to a single VC. The rule: a
  * day on which one VC alone has GPUs, following one on which three or more had, says nothing about what the VC owns.
  * Such a day is still given to whoever asks for it by date.
  */
 #include "config/reader.h"
-#include "config/table.h"
+#include "base/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

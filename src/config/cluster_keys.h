@@ -50,7 +50,8 @@ extern const orr_keys orr_hardware_keys; /* what a preset gives */
 /* Reads an entry by its table in layers: defaults, the hardware of its preset if it names one, its own keys. */
 orr_err orr_node_entry_read(const orr_keys *keys, const orr_yaml_doc *doc, const orr_yaml *map,
                             orr_cluster_source *source, orr_cluster_spec *spec, orr_node_entry *out, orr_error *e);
-/* The node that an entry describes; `out` must stay where it is. ORR_E_BAD_CLUSTER, without a place, is about `nvlink`. */
+/* The node that an entry describes; `out` must stay where it is. ORR_E_BAD_CLUSTER, without a place, is about
+ * `nvlink`. */
 orr_err orr_node_entry_spec(const orr_node_entry *entry, orr_wired_node *out, orr_error *e);
 /* To be called when all nodes are there. ORR_E_BAD_CLUSTER, without a place. */
 orr_err orr_fabric_entry_set(const orr_fabric_entry *entry, orr_cluster_spec *spec, orr_error *e);

@@ -2,7 +2,7 @@
  * Nodes without GPUs have no model. Columns are found by name; others are ignored.
  */
 #include "config/reader.h"
-#include "config/table.h"
+#include "base/table.h"
 
 enum { SN, CPU, MEMORY, GPU, MODEL, COLUMNS };
 

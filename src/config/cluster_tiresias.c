@@ -1,6 +1,6 @@
 /* Tiresias' cluster specification: one row that says switches x nodes x GPUs. A switch becomes a rack. */
 #include "config/reader.h"
-#include "config/table.h"
+#include "base/table.h"
 
 enum { SWITCHES, NODES, GPUS, CPUS, MEM, COLUMNS };
 

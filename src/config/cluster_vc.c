@@ -3,7 +3,7 @@
  * the file. VC names stay texts: Philly has `6214e9` and `0e4a51`.
  */
 #include "config/reader.h"
-#include "config/table.h"
+#include "base/table.h"
 
 /* The header is exactly `head`, trailing blanks aside. */
 static bool is_header(const char *line, const char *head)

@@ -24,14 +24,19 @@ static bool is_name(const char *name)
     return name[0] && name[0] != '.' && strlen(name) < 128 && !strpbrk(name, "/\\");
 }
 
-bool orr_preset_path(const char *dir, const char *name, orr_text *path)
+static bool has_file(const char *dir, const char *name, const char *suffix, orr_text *path)
 {
     if (!dir[0] || !is_name(name))
         return false;
     orr_text_clear(path);
-    orr_text_addf(path, "%s/%s" SUFFIX, dir, name);
+    orr_text_addf(path, "%s/%s%s", dir, name, suffix);
     struct stat st;
     return stat(path->at, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+bool orr_preset_path(const char *dir, const char *name, orr_text *path)
+{
+    return has_file(dir, name, SUFFIX, path);
 }
 
 static void find_beside(const char *kind, const char *text, orr_text *path)
@@ -39,7 +44,7 @@ static void find_beside(const char *kind, const char *text, orr_text *path)
     struct stat st;
     orr_text dir = {0};
     orr_text_addf(&dir, "%s/../%s", orr_preset_dir(), kind);
-    if (stat(text, &st) == 0 || !orr_preset_path(dir.at, text, path)) {
+    if (stat(text, &st) == 0 || !(has_file(dir.at, text, SUFFIX, path) || has_file(dir.at, text, ".csv", path))) {
         orr_text_clear(path);
         orr_text_addf(path, "%s", text);
     }
@@ -65,6 +70,30 @@ orr_input *orr_preset_open(const char *kind, const char *text, orr_text *folder,
     orr_input *in = orr_input_open(path.at, e);
     orr_text_fini(&path);
     return in;
+}
+
+/* A line that begins so. */
+static bool has_line(const char *text, const char *line)
+{
+    const char *at = strstr(text, line);
+    return at && (at == text || at[-1] == '\n');
+}
+
+bool orr_preset_says(const char *kind, const char *text, const char *line)
+{
+    const char *bytes = NULL;
+    size_t n = 0;
+    bool told = false;
+    orr_text folder = {0};
+    orr_input *in = orr_preset_open(kind, text, &folder, NULL);
+    if (in && orr_input_peek(in, 4096, &bytes, &n, NULL) == ORR_OK) {
+        char *head = orr_xstrndup(bytes, n);
+        told = has_line(head, line);
+        free(head);
+    }
+    orr_input_close(in);
+    orr_text_fini(&folder);
+    return told;
 }
 
 static int by_bytes(const void *a, const void *b)

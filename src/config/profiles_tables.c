@@ -1,7 +1,7 @@
-/* Lucid's tables: a row a model that was measured alone, a row a pair that was measured side by side. A model's name is put
- * together from what distinguishes its rows. */
+/* Lucid's tables: a row a model that was measured alone, a row a pair that was measured side by side. A model's name is
+ * put together from what distinguishes its rows. */
 #include "config/profiles.h"
-#include "config/table.h"
+#include "base/table.h"
 
 #include "base/text.h"
 
@@ -18,10 +18,7 @@ static bool has(const orr_table *t, const char *name, const char *suffix, size_t
 {
     char whole[32];
     snprintf(whole, sizeof whole, "%s%s", name, suffix);
-    *column = SIZE_MAX;
-    for (size_t i = 0; i < t->columns.n && *column == SIZE_MAX; i++)
-        if (strcmp(t->columns.at[i], whole) == 0)
-            *column = i;
+    *column = orr_table_find(t, whole);
     return *column != SIZE_MAX;
 }
 

@@ -38,6 +38,8 @@ static const orr_key scenario_keys[] = {
      &orr_failures_keys},
     {"power", ORR_KEY_MAP, offsetof(orr_scenario_file, power), "", 0, 0,
      "What nodes and GPUs draw; `{}` takes the defaults. Without it nobody counts energy.", NULL},
+    {"early_stop", ORR_KEY_MAP, offsetof(orr_scenario_file, early_stop), "", 0, 0,
+     "Users who stop trials of a group before they are done. Without it each runs to its end.", &orr_early_keys},
     {"prices", ORR_KEY_TEXT, offsetof(orr_scenario_file, prices), "", 0, 0,
      "A table of prices beside this file: columns `time`, `type`, `price`, as events of that name.", NULL},
     {0},
@@ -58,21 +60,23 @@ static const orr_key event_keys[] = {
      "`down`, `up`: nodes, or `gpus` of them, fail and are back; jobs on them are interrupted and wait again. `drain`, "
      "`resume`: nodes take no new jobs, and take them again. `revoke`: nodes are taken away. `loan`: nodes are lent to "
      "the cluster; before, they aren't there. `capacity`: the VC (or the cluster) has `count` GPUs from now on: its "
-     "last nodes leave when they are empty, or come back. `cancel`: a user kills `job`. `price`: a GPU of `type` costs "
+     "last nodes leave when they are empty, or come back. `cancel`: a user kills `job`. "
+     "`clock`: the GPUs of nodes run at `clock` of their full clock, a point of `power.clocks`, or 1. `price`: a GPU of `type` costs "
      "`price` an hour; type `kWh` is electricity, and without a type it is the price of all types that have none of "
      "their own.",
-     "price|up|resume|loan|capacity|drain|revoke|down|cancel"},
+     "price|clock|up|resume|loan|capacity|drain|revoke|down|cancel"},
     WHICH(orr_event_entry),
     {"gpus", ORR_KEY_TEXTS, offsetof(orr_event_entry, gpus), "", 1, 64,
      "Only these GPUs of each node, with `down` and `up`: numbers from 0, or `0..3`.", NULL},
     {"for", ORR_KEY_DURATION, offsetof(orr_event_entry, lasts), "inf", 0, 0,
-     "How long it lasts, with `down`, `drain`, `revoke` and `loan`; then it is undone.", NULL},
+     "How long it lasts, with `down`, `drain`, `revoke`, `loan` and `clock`; then it is undone.", NULL},
     {"notice", ORR_KEY_DURATION, offsetof(orr_event_entry, notice), "0", 0, 0,
      "With `revoke`, and for the end of a `loan`: policies are told so long before.", NULL},
     {"job", ORR_KEY_TEXT, offsetof(orr_event_entry, job), "", 0, 0,
      "With `cancel`: the job's id. One that isn't submitted yet is killed when it is.", NULL},
     {"price", ORR_KEY_REAL, offsetof(orr_event_entry, price), "-1", -1, 1000000000,
      "With `price`: money an hour.", NULL},
+    {"clock", ORR_KEY_REAL, offsetof(orr_event_entry, clock), "0", 0, 1, "With `clock`: the part of the full clock.", NULL},
     {0},
 };
 
@@ -116,6 +120,8 @@ static const orr_key power_keys[] = {
      "Watts of a whole node while it is switched on. A node that is down draws nothing.", NULL},
     {"gpus", ORR_KEY_LIST, offsetof(orr_power_entry, gpus), "", 0, 64,
      "What GPUs draw, by type; other types are taken from the built-in table of data sheets.", &orr_gpu_power_keys},
+    {"clocks", ORR_KEY_LIST, offsetof(orr_power_entry, clocks), "", 0, 1000,
+     "Clocks that GPUs can be set to, besides the full one.", &orr_clock_keys},
     {0},
 };
 
@@ -139,12 +145,55 @@ const orr_keys orr_gpu_power_keys = {
     .doc = "One GPU type.",
     .at = gpu_power_keys,
 };
+
+static const orr_key clock_keys[] = {
+    {"type", ORR_KEY_TEXT, offsetof(orr_clock_point, type), "", 0, 0,
+     "GPU type; left out: all types that have no points of their own.", NULL},
+    {"clock", ORR_KEY_REAL, offsetof(orr_clock_point, clock), NULL, 0, 1, "Part of the full clock, less than 1.", NULL},
+    {"speed", ORR_KEY_REAL, offsetof(orr_clock_point, speed), "-1", -1, 1,
+     "How fast jobs compute then, 1 being the full clock's; left out, as `clock`: an upper bound of the loss.", NULL},
+    {"power", ORR_KEY_REAL, offsetof(orr_clock_point, power), "-1", -1, 1,
+     "What they draw above idle power then, 1 being the full clock's; left out, the cube of `clock`: synthetic.", NULL},
+    {0},
+};
+
+const orr_keys orr_clock_keys = {
+    .title = "An element of `power.clocks`",
+    .doc = "One point. They are numbered from 1 in the order of the file, for each type; 0 is the full clock. A gang is as "
+           "fast as the slowest of its GPUs.",
+    .at = clock_keys,
+};
+
+static const orr_key early_keys[] = {
+    {"rule", ORR_KEY_CHOICE, offsetof(orr_early_entry, rule), NULL, 0, 0,
+     "`first`: when one trial of a group is done, its siblings end. `halving`: at each rung the worse part ends.",
+     "first|halving"},
+    {"rung", ORR_KEY_REAL, offsetof(orr_early_entry, rung), "0.125", 0, 1,
+     "With `halving`: the part of its work at which a trial comes to the first rung.", NULL},
+    {"eta", ORR_KEY_REAL, offsetof(orr_early_entry, eta), "2", 1, 1000,
+     "With `halving`: each rung is so many times as far as the one before, and one trial in so many goes on from it.",
+     NULL},
+    {"quality", ORR_KEY_TEXT, offsetof(orr_early_entry, quality), "", 0, 0,
+     "With `halving`: the trace's column that says how good a trial is, more is better; left out, it is drawn by the "
+     "seed and the trial.", NULL},
+    {0},
+};
+
+const orr_keys orr_early_keys = {
+    .title = "`early_stop`",
+    .doc = "Of the trials of a group (the trace's column `group`), whatever the policy. Those that are stopped, waiting "
+           "or running, are killed for the reason `early-stop`; one that saves, when it has; one that isn't submitted "
+           "yet, when it is. With `halving`, of n trials ceil(n / eta^k), the best, go on from rung k, and the others stop "
+           "as they come to it, as if the user knew already how the others will do: so each trial does the same work "
+           "under every policy.",
+    .at = early_keys,
+};
 /* clang-format on */
 
 void orr_scenario_keys_markdown(orr_text *out)
 {
     const orr_keys *const tables[] = {&orr_scenario_keys, &orr_event_keys, &orr_failures_keys, &orr_power_keys,
-                                      &orr_gpu_power_keys};
+                                      &orr_gpu_power_keys, &orr_clock_keys, &orr_early_keys};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         orr_text_addf(out, "%s", i ? "\n" : "");
         orr_schema_markdown(tables[i], out);

@@ -12,7 +12,7 @@
 typedef struct orr_scenario_file {
     const char *schema, *name;
     orr_time sleep, wake;
-    const orr_yaml *events, *failures, *power;
+    const orr_yaml *events, *failures, *power, *early_stop;
     const char *recorded, *prices;
 } orr_scenario_file;
 
@@ -30,7 +30,7 @@ typedef struct orr_event_entry {
     const orr_yaml *gpus;
     orr_time lasts, notice;
     const char *job;
-    double price;
+    double price, clock;
 } orr_event_entry;
 
 typedef struct orr_failures_entry {
@@ -42,15 +42,23 @@ typedef struct orr_failures_entry {
 
 typedef struct orr_power_entry {
     double host, falling_asleep, asleep, waking;
-    const orr_yaml *gpus;
+    const orr_yaml *gpus, *clocks;
 } orr_power_entry;
 
-extern const orr_keys orr_scenario_keys, orr_event_keys, orr_failures_keys, orr_power_keys, orr_gpu_power_keys;
+typedef struct orr_early_entry {
+    int32_t rule; /* first|halving */
+    double rung, eta;
+    const char *quality;
+} orr_early_entry;
+
+extern const orr_keys orr_scenario_keys, orr_event_keys, orr_failures_keys, orr_power_keys, orr_gpu_power_keys,
+    orr_clock_keys, orr_early_keys;
 
 /* All of them, for configs/README.md. */
 void orr_scenario_keys_markdown(orr_text *out);
 
-/* Reads a scenario from an open input; files that it names lie beside it, in `folder` ("": nowhere, they are refused). */
+/* Reads a scenario from an open input; files that it names lie beside it, in `folder` ("": nowhere, they are
+ * refused). */
 orr_scenario *orr_scenario_read(orr_input *in, const char *folder, orr_error *e);
 
 /* scenario_tables.c: the tables that a scenario file may name. */

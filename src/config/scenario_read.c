@@ -1,4 +1,5 @@
-/* The reader of scenario files: entries by their key tables, rules between keys, then the tables that the file names. */
+/* The reader of scenario files: entries by their key tables, rules between keys, then the tables that the file
+ * names. */
 #include "config/presets.h"
 #include "config/scenario_keys.h"
 
@@ -78,10 +79,12 @@ static const struct {
     {"vc", ~(1u << ORR_INCIDENT_PRICE | 1u << ORR_INCIDENT_CANCEL)},
     {"count", ~(1u << ORR_INCIDENT_PRICE | 1u << ORR_INCIDENT_CANCEL)},
     {"gpus", 1u << ORR_INCIDENT_DOWN | 1u << ORR_INCIDENT_UP},
-    {"for", 1u << ORR_INCIDENT_DOWN | 1u << ORR_INCIDENT_DRAIN | 1u << ORR_INCIDENT_REVOKE | 1u << ORR_INCIDENT_LOAN},
+    {"for", 1u << ORR_INCIDENT_DOWN | 1u << ORR_INCIDENT_DRAIN | 1u << ORR_INCIDENT_REVOKE | 1u << ORR_INCIDENT_LOAN |
+                1u << ORR_INCIDENT_CLOCK},
     {"notice", 1u << ORR_INCIDENT_REVOKE | 1u << ORR_INCIDENT_LOAN},
     {"job", 1u << ORR_INCIDENT_CANCEL},
     {"price", 1u << ORR_INCIDENT_PRICE},
+    {"clock", 1u << ORR_INCIDENT_CLOCK},
 };
 
 static orr_err check_uses(const reader *r, const orr_yaml *map, int32_t kind)
@@ -108,6 +111,10 @@ static orr_err check_needs(const reader *r, const orr_yaml *map, const orr_event
         return entry->job[0] ? ORR_OK : missing(r, map, entry->kind, "a 'job'");
     case ORR_INCIDENT_PRICE:
         return entry->price >= 0 ? ORR_OK : missing(r, map, entry->kind, "a 'price' of at least 0");
+    case ORR_INCIDENT_CLOCK:
+        if (entry->clock <= 0)
+            return missing(r, map, entry->kind, "a 'clock' above 0");
+        return says_which(&entry->which) ? ORR_OK : missing(r, map, entry->kind, "nodes");
     case ORR_INCIDENT_CAPACITY:
         return orr_yaml_member(map, "count") ? ORR_OK : missing(r, map, entry->kind, "a 'count' of GPUs");
     default:
@@ -142,6 +149,7 @@ static orr_err read_event(const reader *r, const orr_yaml *map)
     in.job = entry.job;
     in.type = entry.which.type;
     in.price = entry.price;
+    in.clock = entry.clock;
     in.said = place(r, map);
     orr_scenario_add(r->out, &in);
     return ORR_OK;
@@ -182,6 +190,24 @@ static orr_err read_gpu_power(const reader *r, const orr_yaml *map)
     return err;
 }
 
+static orr_err read_clock_point(const reader *r, const orr_yaml *map)
+{
+    orr_clock_point p;
+    orr_schema_defaults(&orr_clock_keys, &p);
+    orr_err err = orr_schema_read(&orr_clock_keys, &r->doc, map, &p, r->e);
+    if (err)
+        return err;
+    p.speed = p.speed < 0 ? p.clock : p.speed;
+    p.power = p.power < 0 ? p.clock * p.clock * p.clock : p.power;
+    if (p.clock <= 0 || p.clock >= 1 || p.speed <= 0)
+        return orr_yaml_fail(&r->doc, map, ORR_E_NUMBER, r->e, "'clock' should lie between 0 and 1, 'speed' above 0");
+    for (size_t i = 0; i < r->out->power.point_count; i++)
+        if (strcmp(r->out->power.points[i].type, p.type) == 0 && r->out->power.points[i].clock == p.clock)
+            return orr_yaml_fail(&r->doc, map, ORR_E_SYNTAX, r->e, "this clock was said before");
+    orr_scenario_add_clock_point(r->out, &p);
+    return ORR_OK;
+}
+
 static orr_err read_power(reader *r)
 {
     orr_power_entry entry;
@@ -192,6 +218,8 @@ static orr_err read_power(reader *r)
     orr_err err = orr_schema_read(&orr_power_keys, &r->doc, map, &entry, r->e);
     for (const orr_yaml *v = !err && entry.gpus ? entry.gpus->first : NULL; v && !err; v = v->next)
         err = read_gpu_power(r, v);
+    for (const orr_yaml *v = !err && entry.clocks ? entry.clocks->first : NULL; v && !err; v = v->next)
+        err = read_clock_point(r, v);
     orr_power *p = &r->out->power;
     p->known = true;
     p->host = entry.host;
@@ -201,6 +229,35 @@ static orr_err read_power(reader *r)
     p->said = place(r, map);
     p->said.file = orr_scenario_keep(r->out, p->said.file);
     return err;
+}
+
+/* ---- early stop ---- */
+
+static orr_err read_early_stop(reader *r)
+{
+    orr_early_entry entry;
+    const orr_yaml *map = r->head.early_stop;
+    if (!map)
+        return ORR_OK;
+    orr_schema_defaults(&orr_early_keys, &entry);
+    orr_err err = orr_schema_read(&orr_early_keys, &r->doc, map, &entry, r->e);
+    if (err)
+        return err;
+    if (entry.rung <= 0 || entry.rung >= 1 || entry.eta <= 1)
+        return orr_yaml_fail(&r->doc, map, ORR_E_NUMBER, r->e, "'rung' should lie between 0 and 1, 'eta' above 1");
+    for (const char *const *key = (const char *const[]){"rung", "eta", "quality", NULL}; *key; key++) {
+        const orr_yaml *member = orr_yaml_member(map, *key);
+        if (member && entry.rule == 0)
+            return orr_yaml_fail_key(&r->doc, member, ORR_E_SYNTAX, r->e, "'%s' means nothing with 'rule: first'", *key);
+    }
+    orr_early_stop *early = &r->out->early_stop;
+    early->rule = entry.rule == 0 ? ORR_EARLY_FIRST : ORR_EARLY_HALVING;
+    early->rung = entry.rung;
+    early->eta = entry.eta;
+    early->quality = orr_scenario_keep(r->out, entry.quality);
+    early->said = place(r, map);
+    early->said.file = orr_scenario_keep(r->out, early->said.file);
+    return ORR_OK;
 }
 
 /* ---- tables beside the file ---- */
@@ -272,6 +329,8 @@ static orr_err read_all(reader *r)
     r->out->sleep_time = r->head.sleep;
     r->out->wake_time = r->head.wake;
     err = read_lists(r);
+    if (!err)
+        err = read_early_stop(r);
     if (!err)
         err = read_beside(r, "recorded", r->head.recorded, orr_scenario_read_recorded);
     return err ? err : read_beside(r, "prices", r->head.prices, orr_scenario_read_prices);

@@ -2,13 +2,14 @@
 #include "config/scenario_keys.h"
 
 #include "cluster/scenario.h"
-#include "config/table.h"
+#include "base/table.h"
 
 #include <string.h>
 
 typedef orr_err read_row(orr_scenario *scenario, const orr_table *t, const size_t *columns, orr_error *e);
 
-/* Calls `row` for each row; `columns` are where the names are found, SIZE_MAX where an optional one (the last) isn't. */
+/* Calls `row` for each row; `columns` are where the names are found, SIZE_MAX where an optional one (the last)
+ * isn't. */
 static orr_err read_table(orr_scenario *s, orr_input *in, const char *const *names, size_t n, size_t needed,
                           read_row *row, orr_error *e)
 {

@@ -33,6 +33,8 @@ static size_t size_of(orr_key_type type)
     case ORR_KEY_NAMES:
         return sizeof(name_list);
     case ORR_KEY_REAL:
+    case ORR_KEY_SECONDS:
+    case ORR_KEY_RATE:
         return sizeof(double);
     case ORR_KEY_INT:
     case ORR_KEY_BYTES:
@@ -45,6 +47,7 @@ static size_t size_of(orr_key_type type)
     case ORR_KEY_COUNTS:
     case ORR_KEY_TEXTS:
     case ORR_KEY_MAP:
+    case ORR_KEY_ANY:
         return sizeof(void *);
     }
     return 0;
@@ -163,7 +166,7 @@ static bool takes_both(orr_key_type type)
 
 static orr_err read_member(const orr_key *key, const orr_yaml_doc *doc, const orr_yaml *v, void *out, orr_error *e)
 {
-    const bool either = takes_both(key->type) && v->kind == ORR_YAML_LIST;
+    const bool either = key->type == ORR_KEY_ANY || (takes_both(key->type) && v->kind == ORR_YAML_LIST);
     if (v->kind != shape_of(key->type) && !either)
         return orr_yaml_fail(doc, v, ORR_E_SYNTAX, e, "'%s' should be %s, not %s", v->key,
                              shape_name(shape_of(key->type)), shape_name(v->kind));
@@ -179,6 +182,7 @@ static orr_err read_member(const orr_key *key, const orr_yaml_doc *doc, const or
     case ORR_KEY_NAMES:
         return read_names(key, doc, v, out, e);
     case ORR_KEY_MAP:
+    case ORR_KEY_ANY:
         *(const orr_yaml **)member_of(key, out) = v;
         return ORR_E_OK;
     default:
@@ -331,6 +335,12 @@ static const char *type_name(orr_key_type type)
         return "map of name to integer";
     case ORR_KEY_REAL:
         return "number";
+    case ORR_KEY_SECONDS:
+        return "duration";
+    case ORR_KEY_RATE:
+        return "rate";
+    case ORR_KEY_ANY:
+        return "see there";
     case ORR_KEY_TEXTS:
     case ORR_KEY_NAMES:
         return "text or list of texts";
@@ -360,7 +370,7 @@ static void add_range(const orr_key *key, orr_text *out)
 {
     if (key->type == ORR_KEY_CHOICE)
         add_choices(key->each, out);
-    if (key->type == ORR_KEY_TEXT || key->type == ORR_KEY_MAP || (!key->low && !key->high))
+    if (key->type == ORR_KEY_TEXT || key->type == ORR_KEY_MAP || key->type == ORR_KEY_ANY || (!key->low && !key->high))
         return;
     char low[ORR_TIME_BUF], high[ORR_TIME_BUF];
     orr_value_bound(key, key->low, low);

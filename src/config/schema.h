@@ -19,8 +19,12 @@ typedef enum orr_key_type {
     ORR_KEY_LIST,   /* const orr_yaml *; a list of low..high maps that `each` describes, checked when they are read */
     ORR_KEY_COUNTS, /* const orr_yaml *; a map of free names to integers in low..high */
     ORR_KEY_REAL,   /* double in low..high */
+    /* double in low..high seconds; 4.1ms, 250ns, 1m30s: finer than the clock, for times that are measured */
+    ORR_KEY_SECONDS,
+    ORR_KEY_RATE,   /* double in low..high a second; 120/s, 90/min, 2/h, a plain number */
     ORR_KEY_TEXTS,  /* const orr_yaml *; a scalar, or a list of low..high scalars */
     ORR_KEY_MAP,    /* const orr_yaml *; a map that is checked when it is read */
+    ORR_KEY_ANY,    /* const orr_yaml *; of whatever shape, which is checked when it is read */
     ORR_KEY_BOOL,     /* bool; on off, yes no, true false */
     ORR_KEY_NATURAL,  /* uint64_t in low..high; low and high 0: any */
     ORR_KEY_DURATION, /* orr_time in low..high ns, low and high 0: from 0 on; 90s, 1h30m, inf (ORR_TIME_MAX) */

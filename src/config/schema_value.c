@@ -13,6 +13,8 @@ bool orr_value_is_scalar(orr_key_type type)
     case ORR_KEY_BYTES:
     case ORR_KEY_BANDWIDTH:
     case ORR_KEY_REAL:
+    case ORR_KEY_SECONDS:
+    case ORR_KEY_RATE:
     case ORR_KEY_BOOL:
     case ORR_KEY_NATURAL:
     case ORR_KEY_DURATION:
@@ -58,6 +60,12 @@ static void format_duration(orr_time v, char buf[ORR_TIME_BUF])
     snprintf(buf + n, (size_t)(ORR_TIME_BUF - n), "s");
 }
 
+/* Behind a number of such a key. */
+static const char *unit_of(orr_key_type type)
+{
+    return type == ORR_KEY_SECONDS ? "s" : type == ORR_KEY_RATE ? "/s" : "";
+}
+
 void orr_value_bound(const orr_key *key, int64_t v, char buf[ORR_TIME_BUF])
 {
     if (key->type == ORR_KEY_BYTES)
@@ -67,7 +75,7 @@ void orr_value_bound(const orr_key *key, int64_t v, char buf[ORR_TIME_BUF])
     else if (key->type == ORR_KEY_DURATION)
         format_duration(v, buf);
     else
-        snprintf(buf, ORR_TIME_BUF, "%lld", (long long)v);
+        snprintf(buf, ORR_TIME_BUF, "%lld%s", (long long)v, unit_of(key->type));
 }
 
 const char *orr_value_choice(const char *choices, int32_t index, size_t *length)
@@ -108,11 +116,11 @@ static void add_names(const names *list, orr_text *out)
     }
 }
 
-static void add_real(double v, orr_text *out)
+static void add_real(const orr_key *key, double v, orr_text *out)
 {
     char buf[ORR_DOUBLE_BUF];
     orr_format_double(v, buf);
-    orr_text_addf(out, "%s", buf);
+    orr_text_addf(out, "%s%s", buf, unit_of(key->type));
 }
 
 static void add_integer(const orr_key *key, int64_t v, orr_text *out)
@@ -140,7 +148,9 @@ void orr_schema_value(const orr_key *key, const void *out, orr_text *text)
         add_integer(key, *(const int64_t *)member, text);
         return;
     case ORR_KEY_REAL:
-        add_real(*(const double *)member, text);
+    case ORR_KEY_SECONDS:
+    case ORR_KEY_RATE:
+        add_real(key, *(const double *)member, text);
         return;
     case ORR_KEY_BOOL:
         orr_text_addf(text, "%s", *(const bool *)member ? "on" : "off");
@@ -159,6 +169,7 @@ void orr_schema_value(const orr_key *key, const void *out, orr_text *text)
     case ORR_KEY_COUNTS:
     case ORR_KEY_TEXTS:
     case ORR_KEY_MAP:
+    case ORR_KEY_ANY:
         return;
     }
 }
@@ -212,11 +223,47 @@ static bool parse_natural(const orr_key *key, const char *text, uint64_t *member
     return *member = v, true;
 }
 
+/* Seconds in one of the units of durations, rounded once; several parts as the clock takes them. */
+static bool read_seconds(const char *text, double *out)
+{
+    static const char *const units[] = {"", "s", "ms", "us", "ns"};
+    static const int places[] = {0, 0, -3, -6, -9};
+    const size_t n = strlen(text), number = strspn(text, "0123456789.eE+-");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(text + number, units[i]) == 0)
+            return orr_parse_scaled(text, number, places[i], out);
+    orr_time t;
+    if (n == 0 || orr_time_parse_duration(text, &t))
+        return false;
+    return *out = orr_time_seconds(t), true;
+}
+
+static bool read_rate(const char *text, double *out)
+{
+    static const char *const units[] = {"", "/s", "/min", "/h", "/d"};
+    static const double seconds[] = {1, 1, 60, 3600, 86400};
+    const size_t number = strcspn(text, "/");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(text + number, units[i]) == 0 && orr_parse_double(text, number, out))
+            return *out /= seconds[i], true;
+    return false;
+}
+
+static bool read_real(orr_key_type type, const char *text, double *out)
+{
+    if (type == ORR_KEY_SECONDS)
+        return read_seconds(text, out);
+    return type == ORR_KEY_RATE ? read_rate(text, out) : orr_parse_double(text, strlen(text), out);
+}
+
 static bool parse_real(const orr_key *key, const char *text, double *member, char why[ORR_VALUE_WHY])
 {
     double v = 0;
-    if (!orr_parse_double(text, strlen(text), &v))
-        return should_be("a number", why);
+    if (!read_real(key->type, text, &v))
+        return should_be(key->type == ORR_KEY_SECONDS ? "a duration such as 4.1ms or 90s"
+                         : key->type == ORR_KEY_RATE  ? "a rate such as 120/s or 90/min"
+                                                      : "a number",
+                         why);
     if (v < (double)key->low || v > (double)key->high)
         return is_out_of_range(key, why);
     return *member = v, true;
@@ -254,6 +301,8 @@ bool orr_value_parse(const orr_key *key, const char *text, void *member, char wh
     case ORR_KEY_NATURAL:
         return parse_natural(key, text, member, why);
     case ORR_KEY_REAL:
+    case ORR_KEY_SECONDS:
+    case ORR_KEY_RATE:
         return parse_real(key, text, member, why);
     case ORR_KEY_DURATION:
         return parse_duration(key, text, member, why);

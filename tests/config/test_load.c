@@ -164,6 +164,8 @@ static void every_preset_loads(void **state)
         int32_t nodes, gpus, sockets, cpus;
         int64_t mem_gib, gpu_mem;
     } cases[] = {
+        {"16x4-t4", "T4", 16, 4, 1, 48, 192, INT64_C(16) << 30},
+        {"64x8-4vcs", "", 64, 8, 1, 0, 0, 0},
         {"8x8-v100", "V100", 8, 8, 2, 40, 512, INT64_C(16) << 30},
         {"dgx-a100", "A100", 1, 8, 2, 128, 1024, INT64_C(40) << 30},
         {"dgx1-p100", "P100", 1, 8, 2, 40, 512, INT64_C(16) << 30},
@@ -185,6 +187,7 @@ static void every_preset_loads(void **state)
         {"p5.48xlarge", "H100", 1, 8, 2, 192, 2048, INT64_C(80) << 30},
         {"philly", "", 552, 8, 1, 0, 0, 0},
         {"philly-vcs", "", 352, 8, 1, 0, 0, 0},
+        {"v100-p100-k80", "V100", 3, 4, 1, 0, 0, 0},
     };
     char **names;
     size_t n = orr_preset_names(orr_preset_dir(), &names);

@@ -3,9 +3,11 @@
 
 #include "config/scenario_keys.h"
 #include "config/presets.h"
+#include "config/applications.h"
 #include "config/profiles.h"
 #include "config/reader.h"
 #include "config/schema.h"
+#include "config/services.h"
 #include "study/experiment.h"
 #include <stdio.h>
 
@@ -19,8 +21,8 @@ typedef struct thing {
     int32_t color;
     ORR_VEC(const char *) tags;
     int64_t number, size;
-    const orr_yaml *parts, *counts, *names, *rest;
-    double share;
+    const orr_yaml *parts, *counts, *names, *rest, *any;
+    double share, step, rate;
 } thing;
 
 static const orr_key part_keys[] = {{"id", ORR_KEY_INT, 0, "7", 0, 9, "An id.", NULL}, {0}};
@@ -39,6 +41,9 @@ static const orr_key thing_keys[] = {
     {"wait", ORR_KEY_DURATION, offsetof(thing, wait), "inf", 0, 0, "How long.", NULL},
     {"color", ORR_KEY_CHOICE, offsetof(thing, color), "blue", 0, 0, "Which.", "red|blue|green"},
     {"tags", ORR_KEY_NAMES, offsetof(thing, tags), "", 0, 0, "Words.", NULL},
+    {"step", ORR_KEY_SECONDS, offsetof(thing, step), "5ms", 0, 60, "A time.", NULL},
+    {"rate", ORR_KEY_RATE, offsetof(thing, rate), "3/min", 0, 100, "How often.", NULL},
+    {"any", ORR_KEY_ANY, offsetof(thing, any), "", 0, 0, "Whatever.", NULL},
     {0},
 };
 static const orr_keys things = {"Thing", "For a test.", thing_keys};
@@ -89,6 +94,12 @@ static void numbers_texts_and_maps(void **state)
     assert_int_equal(read_thing("title: x\nnames: [one, 2]\n", &doc, &t, NULL), 0);
     assert_string_equal(t.names->first->next->text, "2");
     orr_yaml_fini(&doc);
+    static const char *const shapes[] = {"title: x\nany: 3\n", "title: x\nany: [3]\n", "title: x\nany: {a: 3}\n"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(read_thing(shapes[i], &doc, &t, NULL), 0);
+        assert_true(t.any && t.any->kind == (orr_yaml_kind)i);
+        orr_yaml_fini(&doc);
+    }
 }
 
 static void words_times_and_choices(void **state)
@@ -129,7 +140,15 @@ static void a_value_is_its_text(void **state)
                                           {"color", "red", "red"},
                                           {"tags", " a  b ", "a b"},
                                           {"tags", "\"a b\" c\\d \"\" \"q\\\"\"", "\"a b\" \"c\\\\d\" \"\" \"q\\\"\""},
-                                          {"tags", "", ""}};
+                                          {"tags", "", ""},
+                                          {"step", "4.1ms", "0.0041s"},
+                                          {"step", "250ns", "2.5e-07s"},
+                                          {"step", "1m", "60s"},
+                                          {"step", "0.5", "0.5s"},
+                                          {"rate", "120/min", "2/s"},
+                                          {"rate", "7.5/s", "7.5/s"},
+                                          {"rate", "36/h", "0.01/s"},
+                                          {"rate", "3", "3/s"}};
     orr_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         thing t, again;
@@ -215,6 +234,10 @@ static void errors_say_where(void **state)
         {"negative wait", "title: x\nwait: -3s\n", ORR_E_NUMBER, 2, 7, "0 or more", NULL},
         {"quoted wait", "title: x\nwait: '3s'\n", ORR_E_NUMBER, 2, 7, "without quotes", NULL},
         {"color", "title: x\ncolor: re\n", ORR_E_NUMBER, 2, 8, "one of red|blue|green", NULL},
+        {"step", "title: x\nstep: 3 weeks\n", ORR_E_NUMBER, 2, 7, "a duration such as 4.1ms", NULL},
+        {"step range", "title: x\nstep: 61\n", ORR_E_NUMBER, 2, 7, "from 0s to 60s", NULL},
+        {"rate", "title: x\nrate: 3/m\n", ORR_E_NUMBER, 2, 7, "a rate such as 120/s", NULL},
+        {"rate range", "title: x\nrate: -1/s\n", ORR_E_NUMBER, 2, 7, "from 0/s to 100/s", NULL},
         {"tags", "title: x\ntags: a b\n", ORR_E_SYNTAX, 2, 7, "or a list", NULL},
         {"tags as lists", "title: x\ntags: [[a]]\n", ORR_E_SYNTAX, 2, 7, "a list of texts", NULL},
         {"rest as text", "title: x\nrest: all\n", ORR_E_SYNTAX, 2, 7, "a map, not a single value", NULL},
@@ -252,7 +275,10 @@ static void a_table_prints_itself(void **state)
                                  "| `big` | integer | `3` |  | How many. |\n"
                                  "| `wait` | duration | `inf` |  | How long. |\n"
                                  "| `color` | choice | `blue` | red, blue, green | Which. |\n"
-                                 "| `tags` | text or list of texts |  |  | Words. |\n");
+                                 "| `tags` | text or list of texts |  |  | Words. |\n"
+                                 "| `step` | duration | `5ms` | 0s to 60s | A time. |\n"
+                                 "| `rate` | rate | `3/min` | 0/s to 100/s | How often. |\n"
+                                 "| `any` | see there |  |  | Whatever. |\n");
     orr_text_fini(&text);
 }
 
@@ -277,7 +303,7 @@ static void presets_markdown(orr_text *out)
 
 static char *read_file(const char *path)
 {
-    static char text[65536];
+    static char text[1 << 18];
     FILE *f = fopen(path, "rb");
     assert_non_null(f);
     text[fread(text, 1, sizeof text - 1, f)] = 0;
@@ -306,7 +332,7 @@ static void the_page_is_what_the_tables_say(void **state)
 {
     (void)state;
     const char *page = read_file(README), *rest = page;
-    orr_text want = {0}, keys = {0}, formats = {0}, presets = {0}, cases = {0}, scenario = {0}, profiles = {0};
+    orr_text want = {0}, keys = {0}, formats = {0}, presets = {0}, cases = {0}, scenario = {0}, profiles = {0}, applications = {0}, services = {0};
     orr_cluster_formats_markdown(&formats);
     presets_markdown(&presets);
     orr_cluster_keys_markdown(&keys);
@@ -315,6 +341,10 @@ static void the_page_is_what_the_tables_say(void **state)
     put_part(&want, &rest, "keys", &keys);
     orr_profiles_keys_markdown(&profiles);
     put_part(&want, &rest, "profiles", &profiles);
+    orr_applications_keys_markdown(&applications);
+    put_part(&want, &rest, "applications", &applications);
+    orr_services_keys_markdown(&services);
+    put_part(&want, &rest, "services", &services);
     orr_scenario_keys_markdown(&scenario);
     put_part(&want, &rest, "scenario", &scenario);
     orr_experiment_keys_markdown(&cases);
@@ -336,6 +366,8 @@ static void the_page_is_what_the_tables_say(void **state)
     orr_text_fini(&formats);
     orr_text_fini(&presets);
     orr_text_fini(&profiles);
+    orr_text_fini(&applications);
+    orr_text_fini(&services);
     orr_text_fini(&cases);
 }
 
