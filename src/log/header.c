@@ -18,10 +18,17 @@ static const struct {
     {"model", offsetof(orr_log_header, model)},
     {"profiles", offsetof(orr_log_header, profiles)},
     {"profiles_digest", offsetof(orr_log_header, profiles_digest)},
+    {"throughputs", offsetof(orr_log_header, throughputs)},
+    {"throughputs_digest", offsetof(orr_log_header, throughputs_digest)},
+    {"applications", offsetof(orr_log_header, applications)},
+    {"applications_digest", offsetof(orr_log_header, applications_digest)},
     {"interference", offsetof(orr_log_header, interference)},
     {"net", offsetof(orr_log_header, net)},
     {"scenario", offsetof(orr_log_header, scenario)},
     {"scenario_digest", offsetof(orr_log_header, scenario_digest)},
+    {"services", offsetof(orr_log_header, services)},
+    {"services_digest", offsetof(orr_log_header, services_digest)},
+    {"serve", offsetof(orr_log_header, serve)},
 };
 enum { FACTS = sizeof facts / sizeof *facts, ONE_POOL = 1, BORROWS = 2 };
 
@@ -43,15 +50,20 @@ static void put_nodes(orr_text *out, const orr_log_nodes *n)
     orr_pack_text(out, n->name);
 }
 
+static bool is_told(const char *fact)
+{
+    return fact && fact[0];
+}
+
 void orr_log_put_header(orr_text *out, const orr_log_header *header)
 {
     orr_log_header copy = *header;
     unsigned told = 0;
     for (size_t i = 0; i < FACTS; i++)
-        told += (*fact_of(&copy, i))[0] != '\0';
+        told += is_told(*fact_of(&copy, i));
     orr_pack_unsigned(out, told);
     for (size_t i = 0; i < FACTS; i++) {
-        if (!(*fact_of(&copy, i))[0])
+        if (!is_told(*fact_of(&copy, i)))
             continue;
         orr_pack_text(out, facts[i].key);
         orr_pack_text(out, *fact_of(&copy, i));

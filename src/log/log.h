@@ -21,8 +21,9 @@
  * rate, under `tick` at the grid's next point, and nothing is left then; at rate 0 it stands still. A preemption takes
  * back what was done since the last multiple of the costs' `checkpoint`, counted in work from the start of that run;
  * so does the loss of a node. Whoever is given GPUs that another is still saving on has its hold begin (`from`) when
- * the last of them is vacated; another share of GPUs that it works on already begins at once. A GPU has 1000 thousandths: whoever holds it whole has all of them. Where a slice says
- * nothing of cores and memory, they go with the GPUs that the job asks, evenly, rounded up.
+ * the last of them is vacated; another share of GPUs that it works on already begins at once. A GPU has 1000
+ * thousandths: whoever holds it whole has all of them. Where a slice says nothing of cores and memory, they go with the
+ * GPUs that the job asks, evenly, rounded up.
  *
  * Version 1 knew whole GPUs and whole cores, no nodes that go down and no speeds that change; it is still read.
  */
@@ -36,6 +37,7 @@
 
 #define ORR_LOG_NAME "events.orrlog"
 #define ORR_LOG_CANCELLED "cancelled"
+#define ORR_LOG_EARLY_STOP "early-stop"
 enum { ORR_LOG_VERSION = 2, ORR_LOG_FRAME = 256 << 10, ORR_LOG_FRAME_MAX = 16 << 20 };
 enum { ORR_LOG_MAX_GPUS = 64, ORR_LOG_MAX_NODES = 1 << 22 }; /* of a node; of a cluster */
 
@@ -64,10 +66,15 @@ typedef struct orr_log_header {
     const char *costs;                    /* resolved: "start=1s,restore=1:7s/2:30s,unpaid=keep"; "zero" */
     const char *clock;                    /* "exact", "round=360s", "tick=1s" */
     const char *measure;                  /* "all", …; "" where nobody measured */
-    const char *model;                    /* of progress: "linear" is gpus / gang; else what speeds come from */
+    /* of progress: "linear" is gpus / gang; else what speeds come from; "whole-epochs": work is rounded, too */
+    const char *model;
     const char *profiles, *profiles_digest; /* what speeds and nodes depend on besides; "": nothing of it */
+    const char *throughputs, *throughputs_digest;
+    const char *applications, *applications_digest;
     const char *interference, *net;
     const char *scenario, *scenario_digest;
+    const char *services, *services_digest; /* that jobs ran beside; their requests, and which GPUs they held, isn't logged */
+    const char *serve;                      /* the modules as resolved; "": none */
     uint64_t seed, jobs;                  /* jobs of the trace */
     orr_time first_asked, last_asked;     /* submissions of its first and last job by the record */
     bool one_pool;                        /* VCs of the nodes are ignored */
@@ -173,7 +180,7 @@ typedef struct orr_log_record {
     orr_time lost;  /* work to be done again; INTERRUPT, too */
     /* NODE; `node` of INTERRUPT, too: whose loss it was */
     int32_t node;
-    const char *state; /* "up", "down", "draining", … */
+    const char *state; /* "up", "down", "draining", …; "up@0.7": its GPUs run at this part of their full clock */
     uint64_t up;       /* its GPUs that work */
     bool takes;        /* new jobs may come */
     /* FINISH */

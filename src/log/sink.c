@@ -81,20 +81,32 @@ static const char *or_else(const char *text, const char *otherwise)
 /* Where nothing but its GPUs counts, a job's speed can be told from them. */
 static bool is_linear(const orr_sim *sim)
 {
-    return !sim->options.profiles && sim->interference.kind == ORR_INTERFERENCE_NONE && !sim->net;
+    return !sim->capacity.clocks && !sim->options.profiles && !sim->options.throughputs && !sim->options.applications &&
+           sim->interference.kind == ORR_INTERFERENCE_NONE && !sim->net;
 }
 
 static void set_scenario(orr_log_header *header, const orr_sim *sim)
 {
     const orr_profiles *profiles = sim->options.profiles;
     const orr_scenario *scenario = sim->options.scenario;
-    header->model = is_linear(sim) ? "linear" : "scenario";
+    const orr_applications *applications = sim->options.applications;
+    const bool whole = applications && orr_applications_whole_epochs(applications);
+    header->model = is_linear(sim) ? "linear" : whole ? "whole-epochs" : "scenario";
     header->profiles = profiles ? orr_profiles_name(profiles) : "";
     header->profiles_digest = profiles ? orr_profiles_digest(profiles) : "";
+    const orr_throughputs *table = sim->options.throughputs;
+    header->throughputs = table ? orr_throughputs_name(table) : "";
+    header->throughputs_digest = table ? orr_throughputs_digest(table) : "";
+    header->applications = applications ? orr_applications_name(applications) : "";
+    header->applications_digest = applications ? orr_applications_digest(applications) : "";
     header->interference = orr_sim_interference_resolved(sim);
     header->net = sim->net ? orr_sim_net_resolved(sim) : "";
     header->scenario = !scenario ? "" : scenario->name[0] ? scenario->name : "unnamed";
     header->scenario_digest = scenario ? scenario->digest : "";
+    const orr_services *services = sim->options.services;
+    header->services = !services ? "" : services->name[0] ? services->name : "unnamed";
+    header->services_digest = services ? services->digest : "";
+    header->serve = services ? orr_serving_resolved(orr_sim_serving(sim)) : "";
 }
 
 static void set_tenants(orr_log_sink *s, orr_log_header *header, const orr_cluster *cluster)
@@ -168,8 +180,8 @@ static void take_submit(void *self, orr_time at, const orr_job *job)
                                      .types = r->gpu_type,
                                      .pool = job->vc,
                                      .gpus = r->gpus,
-                                     .min_gpus = r->min_gpus,
-                                     .max_gpus = r->max_gpus,
+                                     .min_gpus = orr_job_min_gpus(job),
+                                     .max_gpus = orr_job_max_gpus(job),
                                      .milli = r->gpu_milli,
                                      .cpu_milli = r->cpu_milli,
                                      .mem = r->mem_bytes,
@@ -270,13 +282,20 @@ static void take_speed(void *self, const orr_speed *speed)
 static void take_node(void *self, const orr_node_change *n)
 {
     orr_log_sink *s = self;
+    orr_text state = {0};
+    orr_text_add(&state, n->state, strlen(n->state));
+    char clock[32];
+    orr_format_double(n->clock, clock);
+    if (n->clock < 1)
+        orr_text_addf(&state, "@%s", clock);
     put_deed(s, &(orr_log_record){.kind = ORR_LOG_NODE,
                                   .at = n->at,
                                   .node = n->node,
-                                  .state = n->state,
+                                  .state = state.at,
                                   .up = n->up,
                                   .takes = n->takes,
                                   .reason = ""});
+    orr_text_fini(&state);
 }
 
 static void take_interrupt(void *self, const orr_interruption *i)

@@ -5,6 +5,8 @@
 #include "base/radix.h"
 #include "base/text.h"
 #include "base/stat.h"
+#include "metrics/apps.h"
+#include "metrics/due.h"
 #include "metrics/energy.h"
 #include "metrics/loads.h"
 #include "metrics/presence.h"
@@ -24,6 +26,8 @@ struct orr_collector {
     orr_names *reasons;
     orr_room *room;            /* NULL: nobody told of the beginning */
     orr_energy *energy;        /* NULL: the run has no scenario, or nobody told */
+    orr_apps *apps;            /* NULL: no trial groups */
+    orr_due *due;              /* NULL: one VC, or nobody told of the beginning */
 };
 
 /* ---- the sink ---- */
@@ -63,6 +67,8 @@ static void keep_levels(void *self, orr_time at, const orr_levels *levels)
     orr_collector *c = self;
     note_vc(c, levels->vc);
     orr_track_set(track_at(c, (size_t)(levels->vc + 1)), at, levels);
+    if (c->due)
+        orr_due_set(c->due, at, levels);
     if (c->room && levels->vc < 0) /* once an instant in which anything changed, when all of it has */
         orr_room_instant(c->room, at);
 }
@@ -74,6 +80,7 @@ static void begin(void *self, const orr_sim *sim)
         return;
     c->room = orr_room_create(sim, &c->measure);
     c->energy = orr_energy_create(sim, &c->measure);
+    c->due = orr_due_create(sim, &c->measure);
 }
 
 static void note_submission(void *self, orr_time at, const orr_job *job)
@@ -257,13 +264,15 @@ static orr_metrics pool_metrics(orr_collector *c, size_t at, const orr_kept_job 
     facts.track = track;
     facts.measure = &c->measure;
     orr_metrics m = orr_tally(jobs, n, &facts);
-    m.gpu_util = m.frag = m.frag_node = m.frag_rack = m.jain_vc = NAN;
+    m.gpu_util = m.frag = m.frag_node = m.frag_rack = m.jain_vc = m.ltgf_vc = NAN;
+    m.without_serving = true; /* whoever knows the simulation says otherwise */
     if (c->energy)
         orr_energy_tell(c->energy, (int32_t)at - 1, &m);
     else
         orr_energy_untold(&m);
     if (c->room)
         orr_room_tell(c->room, (int32_t)at - 1, track->total, &m);
+    orr_apps_tell(c->apps, (int32_t)at - 1, &m);
     return m;
 }
 
@@ -303,6 +312,7 @@ const orr_metrics *orr_collector_close(orr_collector *c, const orr_run_end *end,
     sort_by_index(c);
     bool split = kept_apart(c, end);
     set_rho(c, end, split);
+    c->apps = orr_apps_of(c->jobs.at, c->jobs.n, &c->measure, end, split);
     *count = c->metrics_count = split ? 1 + (size_t)end->vcs : 1;
     c->metrics = orr_xcalloc(*count, sizeof *c->metrics);
     const span window = window_of(c, end);
@@ -316,6 +326,7 @@ const orr_metrics *orr_collector_close(orr_collector *c, const orr_run_end *end,
     free(jobs);
     if (split) {
         c->metrics[0].jain_vc = jain_of_vcs(c, end);
+        c->metrics[0].ltgf_vc = c->due ? orr_due_spread(c->due, end->now) : NAN;
         close_vcs(c, end, window);
     }
     return c->metrics;
@@ -336,6 +347,13 @@ const orr_metrics *orr_collector_finish(orr_collector *c, const orr_sim *sim, si
     orr_collector_close(c, &end, count);
     orr_type_loads(cluster, &c->measure, c->jobs.at, c->jobs.n, &c->metrics[0]);
     free(vc_gpus);
+    if (orr_sim_serving(sim)) {
+        c->metrics[0].without_serving = false;
+        c->metrics[0].serving = orr_serving_measure(orr_sim_serving(sim), -1, end.now);
+        c->metrics[0].without_jobs = orr_sim_count(sim).trace == 0;
+        if (c->metrics[0].without_jobs)
+            c->metrics[0].window = orr_time_seconds(end.now);
+    }
     return c->metrics;
 }
 
@@ -366,6 +384,8 @@ void orr_collector_destroy(orr_collector *c)
     orr_names_destroy(c->reasons);
     orr_room_destroy(c->room);
     orr_energy_destroy(c->energy);
+    orr_apps_destroy(c->apps);
+    orr_due_destroy(c->due);
     free(c);
 }
 

@@ -15,10 +15,17 @@ typedef struct sums {
     uint64_t wakes;
 } sums;
 
+/* A node's GPUs run at this point from `since` on. */
+typedef struct clocked {
+    orr_time since;
+    int32_t point;
+} clocked;
+
 typedef struct watched {
     orr_time since;
     orr_node_state state;
     int32_t gpus; /* that are up */
+    ORR_VEC(clocked) clocks; /* all changes: a hold is reported when it is over */
 } watched;
 
 struct orr_energy {
@@ -29,6 +36,7 @@ struct orr_energy {
     bool unpriced;      /* there was a GPU without a price */
     sums *sums;
     watched *nodes;
+    int32_t count; /* of nodes: the simulation may be gone when this goes */
 };
 
 /* ---- life ---- */
@@ -49,12 +57,13 @@ orr_energy *orr_energy_create(const orr_sim *sim, const orr_measure *measure)
     if (!sim->capacity.scenario)
         return NULL;
     orr_energy *w = orr_xcalloc(1, sizeof *w);
-    orr_time first = orr_trace_jobs(sim->trace)[0].submit, low = orr_measure_from(measure);
+    orr_time first = orr_trace_count(sim->trace) ? orr_trace_jobs(sim->trace)[0].submit : 0, low = orr_measure_from(measure);
     w->sim = sim;
     w->from = low > first ? low : first;
     w->to = orr_measure_to(measure);
     w->has_util = states_util(sim->trace);
     w->pools = c->vcs;
+    w->count = c->count;
     w->kwh = sim->capacity.prices ? orr_prices_own(sim->capacity.prices, "kWh") : -1;
     w->sums = orr_xcalloc((size_t)c->vcs + 1, sizeof *w->sums);
     w->nodes = orr_xcalloc((size_t)c->count + 1, sizeof *w->nodes);
@@ -67,6 +76,8 @@ void orr_energy_destroy(orr_energy *w)
 {
     if (!w)
         return;
+    for (int32_t i = 0; i < w->count; i++)
+        ORR_VEC_FREE(&w->nodes[i].clocks);
     free(w->sums);
     free(w->nodes);
     free(w);
@@ -136,6 +147,13 @@ static void advance(orr_energy *w, int32_t node, orr_time at)
     w->nodes[node].since = at;
 }
 
+static void note_clock(watched *n, orr_time at, int32_t point)
+{
+    const int32_t was = n->clocks.n ? n->clocks.at[n->clocks.n - 1].point : 0;
+    if (was != point)
+        ORR_VEC_PUSH(&n->clocks, ((clocked){at, point}));
+}
+
 void orr_energy_node(orr_energy *w, const orr_node_change *change)
 {
     watched *now = &w->nodes[change->node];
@@ -145,6 +163,7 @@ void orr_energy_node(orr_energy *w, const orr_node_change *change)
         w->sums[w->sim->world.real->nodes[change->node].vc].wakes++;
     now->state = state;
     now->gpus = orr_bit_count(change->up);
+    note_clock(now, change->at, w->sim->world.real->nodes[change->node].clock);
 }
 
 /* ---- what jobs use ---- */
@@ -159,6 +178,28 @@ static double utilisation(const orr_energy *w, const orr_job *job)
     return job->profile && job->profile->gpu_util >= 0 ? job->profile->gpu_util : 1;
 }
 
+/* What it uses at the clocks that the node had meanwhile, piece by piece. */
+static void draw_clocked(orr_energy *w, const orr_slice *slice, stretch t, double util)
+{
+    const orr_node *n = &w->sim->world.real->nodes[slice->node];
+    const watched *node = &w->nodes[slice->node];
+    const orr_watts full = watts_of(w, n);
+    const int32_t milli = slice->milli > 0 ? slice->milli : ORR_WHOLE_GPU;
+    size_t i = node->clocks.n;
+    for (orr_time to = t.to; to > t.from;) { /* backwards: holds end late */
+        while (i > 0 && node->clocks.at[i - 1].since >= to)
+            i--;
+        const orr_time since = i > 0 ? node->clocks.at[i - 1].since : t.from;
+        const orr_time from = since > t.from ? since : t.from;
+        const int32_t point = i > 0 ? node->clocks.at[i - 1].point : 0;
+        const orr_clocks *clocks = point ? &w->sim->capacity.clocks[orr_lowest_bit(n->type)] : NULL;
+        const orr_watts gpu = clocks ? orr_watts_at(&full, clocks->at[point]) : full;
+        sums *s = &w->sums[n->vc];
+        draw(w, s, &s->used, (stretch){from, to}, orr_bit_count(slice->gpus) * orr_power_of_use(&gpu, util, milli));
+        to = from;
+    }
+}
+
 static void add_slice(orr_energy *w, const orr_slice *slice, stretch t, double util)
 {
     const orr_node *n = &w->sim->world.real->nodes[slice->node];
@@ -167,7 +208,7 @@ static void add_slice(orr_energy *w, const orr_slice *slice, stretch t, double u
     int32_t milli = slice->milli > 0 ? slice->milli : ORR_WHOLE_GPU;
     int64_t gpus = orr_bit_count(slice->gpus);
     s->held += ((orr_wide)t.to - t.from) * (gpus * gpu.idle * milli / ORR_WHOLE_GPU);
-    draw(w, s, &s->used, t, gpus * orr_power_of_use(&gpu, util, milli));
+    draw_clocked(w, slice, t, util);
     pay(w, &s->money_held, t, n, gpus * milli);
 }
 

@@ -3,12 +3,12 @@
  * Two measures, both integrated exactly over time and kept a pool (virtual cluster). The expected one (FGD, ATC'23): a
  * node with f free GPUs is worth nothing to those of the pool's jobs that don't fit on it. Jobs are the trace's, in
  * classes of (GPU types, GPUs up to a node's 64): a gang wider than the node takes it whole, so it fits if all of it is
- * free. Of a GPU that is shared what is left counts, in thousandths: it is worth nothing to jobs that ask whole ones, and
- * to those that ask a greater part. Jobs without GPUs, and jobs of types that the pool lacks, are in no class; cores and
- * memory are not looked at.
- * The one by level: while a gang waits, the free GPUs of nodes, or of racks, that can't host it. Of the gangs that wait
- * it is the one that has waited longest; what the policy would start next isn't known; one that asks parts of GPUs is
- * taken to need as many that are free. The GPUs of one type in a node, or in a rack, are a domain of their own.
+ * free. Of a GPU that is shared what is left counts, in thousandths: it is worth nothing to jobs that ask whole ones,
+ * and to those that ask a greater part. Jobs without GPUs, and jobs of types that the pool lacks, are in no class;
+ * cores and memory are not looked at. The one by level: while a gang waits, the free GPUs of nodes, or of racks, that
+ * can't host it. Of the gangs that wait it is the one that has waited longest; what the policy would start next isn't
+ * known; one that asks parts of GPUs is taken to need as many that are free. The GPUs of one type in a node, or in a
+ * rack, are a domain of their own.
  *
  * A change of a node costs O(1) for the first and O(log GPUs) for the second, whatever the size of the cluster; where
  * GPUs of it are shared, O(kinds of parts that jobs ask).

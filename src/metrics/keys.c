@@ -5,15 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* TYPES: a number for each GPU type. Those of nodes, power and prices are keys of runs whose scenario states them. */
-typedef enum shape { DIST, NUMBER, COUNT, TYPES, NODES, WAKES, POWER, PRICE } shape;
+/* TYPES: a number for each GPU type. Those of nodes, power and prices are keys of runs whose scenario states them;
+ * APPS, a distribution, and STOPS of runs whose trace has trial groups. */
+typedef enum shape { DIST, NUMBER, COUNT, TYPES, NODES, WAKES, POWER, PRICE, APPS, STOPS } shape;
 
 /* What it is taken over. */
-typedef enum over { RUN, SUBMITTED, RANGE, MEASURED, WINDOW } over;
+typedef enum over { RUN, SUBMITTED, RANGE, MEASURED, WINDOW, OF_APPS, ARRIVED, ANSWERED, SERVED } over;
 
 static const char *const over_names[] = {
     [RUN] = "the run",       [SUBMITTED] = "jobs submitted", [RANGE] = "jobs in range", [MEASURED] = "measured jobs",
-    [WINDOW] = "the window",
+    [WINDOW] = "the window", [OF_APPS] = "apps",         [ARRIVED] = "requests that arrived",
+    [ANSWERED] = "answers",  [SERVED] = "the serving window",
 };
 
 typedef struct row {
@@ -27,6 +29,7 @@ typedef struct row {
 } row;
 
 #define AT(member) offsetof(orr_metrics, member)
+#define SV(member) (offsetof(orr_metrics, serving) + offsetof(orr_serving_metrics, member))
 #define LOWER ORR_BETTER_LOWER
 #define HIGHER ORR_BETTER_HIGHER
 #define TARGET ORR_BETTER_TARGET
@@ -55,6 +58,13 @@ static const row rows[] = {
     {"rho:avg_n.geomean", NUMBER, AT(rho_geomean), "ratio", LOWER, MEASURED, "geometric mean of the same"},
     {"rho_worst", NUMBER, AT(rho.max), "ratio", LOWER, MEASURED, "the greatest `rho:avg_n`"},
     {"rho_unfair", NUMBER, AT(rho_unfair), "ratio", LOWER, MEASURED, "share of them with `rho:avg_n` > 1"},
+    {"app.jct", APPS, AT(app_jct), "s", LOWER, OF_APPS,
+     "last end - first submission of the jobs of a group; a job without one is an app of its own; of traces with groups"},
+    {"rho:app", APPS, AT(app_rho), "ratio", LOWER, OF_APPS,
+     "(last end - first submission) / (max(longest d, sum of d g / G) N), N the average number of apps present: Themis' "
+     "finish-time fairness"},
+    {"early_stops", STOPS, AT(early_stops), "count", TARGET, RANGE,
+     "that the scenario's `early_stop` ended; of traces with groups"},
     {"makespan", NUMBER, AT(makespan), "s", LOWER, MEASURED, "max C - min a"},
     {"window", NUMBER, AT(window), "s", LOWER, WINDOW, "its length T"},
     {"gpus", COUNT, AT(gpus), "count", TARGET, RUN, "G: of the cluster, or of the VC"},
@@ -80,6 +90,9 @@ static const row rows[] = {
     {"jain", NUMBER, AT(jain), "ratio", HIGHER, RANGE, "(sum x)^2 / (n sum x^2), x the GPU·s of a user"},
     {"jain:vc", NUMBER, AT(jain_vc), "ratio", HIGHER, RANGE,
      "the same, x the GPU·s of a VC by its GPUs; null without VCs"},
+    {"ltgf:vc", NUMBER, AT(ltgf_vc), "ratio", LOWER, WINDOW,
+     "greatest / least over VCs of integral of GPUs held / integral of GPUs due, which are G by water filling: in "
+     "proportion to a VC's GPUs, no more than its jobs hold and wait for (Astraea); null without VCs"},
     {"deadline_met", NUMBER, AT(deadline_met), "ratio", HIGHER, RANGE,
      "done by their deadlines / all with one, rejected and unfinished ones included"},
     {"deadlines", COUNT, AT(deadlines), "count", TARGET, RANGE, "how many have one"},
@@ -109,6 +122,43 @@ static const row rows[] = {
     {"cost.held", PRICE, AT(cost_held), "money", LOWER, WINDOW, "the same of GPUs that jobs hold"},
     {"cost.energy", PRICE, AT(cost_energy), "money", LOWER, WINDOW,
      "integral of power x the price of a kWh; null without one or the other"},
+    {"requests.arrived", COUNT, SV(arrived), "count", TARGET, ARRIVED,
+     "measured ones, after the services' `warm_up`; answered, dropped or in flight; with services only, as all that follow"},
+    {"requests.answered", COUNT, SV(answered), "count", HIGHER, ARRIVED, "late ones, too"},
+    {"requests.late", COUNT, SV(late), "count", LOWER, ARRIVED, "answered after their deadline"},
+    {"requests.in_flight", COUNT, SV(in_flight), "count", LOWER, ARRIVED, "at the stop"},
+    {"requests.dropped", COUNT, SV(dropped), "count", LOWER, ARRIVED, "the sum of the next six"},
+    {"requests.refused", COUNT, SV(refused), "count", LOWER, ARRIVED, "dropped at the door"},
+    {"requests.full", COUNT, SV(full), "count", LOWER, ARRIVED, "dropped because of the queue's bound"},
+    {"requests.shed", COUNT, SV(shed), "count", LOWER, ARRIVED, "dropped while they waited"},
+    {"requests.expired", COUNT, SV(expired), "count", LOWER, ARRIVED, "dropped when a batch was formed"},
+    {"requests.timeout", COUNT, SV(timeout), "count", LOWER, ARRIVED, "whose client left"},
+    {"requests.lost", COUNT, SV(lost), "count", LOWER, ARRIVED, "whose batch was lost, or that nothing was left to serve"},
+    {"requests.warm_up", COUNT, SV(warm_up), "count", TARGET, RUN, "came before `warm_up` had passed: not measured"},
+    {"slo_attain", NUMBER, SV(slo_attain), "ratio", HIGHER, ARRIVED, "answered in time / all that arrived"},
+    {"goodput_serve", NUMBER, SV(goodput), "1/s", HIGHER, SERVED, "answered in time / T"},
+    {"latency", DIST, SV(latency), "s", LOWER, ANSWERED, "answer - arrival (end to end)"},
+    {"latency.p999", NUMBER, SV(latency_p999), "s", LOWER, ANSWERED, "of the same"},
+    {"latency_all", DIST, SV(latency_all), "s", LOWER, ARRIVED,
+     "the same of all that were answered or dropped, the latter longer than any: null where it falls among them"},
+    {"latency_all.p999", NUMBER, SV(latency_all_p999), "s", LOWER, ARRIVED, "of the same"},
+    {"wait", DIST, SV(wait), "s", LOWER, ANSWERED, "start of the batch - arrival"},
+    {"ttft", DIST, SV(ttft), "s", LOWER, ANSWERED, "first token - arrival; of services that produce tokens"},
+    {"tpot", DIST, SV(tpot), "s", LOWER, ANSWERED, "(answer - first token) / (tokens - 1), likewise"},
+    {"tput_req", NUMBER, SV(tput_req), "1/s", HIGHER, SERVED, "answers / T"},
+    {"tput_tok", NUMBER, SV(tput_tok), "1/s", HIGHER, SERVED, "tokens produced / T"},
+    {"batches", COUNT, SV(batches), "count", TARGET, ANSWERED, "how many ran"},
+    {"batch_mean", NUMBER, SV(batch_mean), "count", TARGET, ANSWERED, "requests a batch"},
+    {"cache_hits", COUNT, SV(hits), "count", HIGHER, ANSWERED, "answered by the result cache"},
+    {"remote_calls", COUNT, SV(remote), "count", LOWER, ANSWERED, "bought by the call"},
+    {"accuracy", NUMBER, SV(accuracy), "ratio", HIGHER, ANSWERED,
+     "mean of the variants that answered; null unless all of them state it"},
+    {"correct", NUMBER, SV(correct), "ratio", HIGHER, ANSWERED, "share of those whose correctness is known"},
+    {"queue_len:serve", NUMBER, SV(queue_len), "count", LOWER, SERVED, "sum of waits / T (Little's law)"},
+    {"exec_busy", NUMBER, SV(exec_busy), "ratio", TARGET, SERVED, "share of the executors' slot-time in which batches ran"},
+    {"exec_gpu_hours", NUMBER, SV(gpu_hours), "gpu*h", LOWER, SERVED, "that executors held, the whole run"},
+    {"cost.serve", NUMBER, SV(cost), "money", LOWER, SERVED,
+     "of executors at the prices of their markets, and of remote calls; null where nothing has a price"},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -149,9 +199,25 @@ static void each_of_dist(const orr_metrics *m, const row *entry, each_fn *each, 
     }
 }
 
+static bool is_of_serving(const row *entry)
+{
+    return entry->offset >= AT(serving) && entry->offset < AT(serving) + sizeof(orr_serving_metrics);
+}
+
+/* Nothing of it is about jobs. */
+static bool is_of_run(const row *entry)
+{
+    const bool nodes = entry->shape == NODES || entry->shape == WAKES || entry->shape == POWER || entry->shape == PRICE;
+    return nodes || entry->offset == AT(gpus) || entry->offset == AT(window);
+}
+
 /* A key that this run has. */
 static bool is_told(const orr_metrics *m, const row *entry)
 {
+    if (is_of_serving(entry))
+        return !m->without_serving;
+    if (m->without_jobs && !is_of_run(entry))
+        return false;
     switch (entry->shape) {
     case NODES:
     case WAKES:
@@ -160,6 +226,9 @@ static bool is_told(const orr_metrics *m, const row *entry)
         return !m->without_power;
     case PRICE:
         return !m->without_prices;
+    case APPS:
+    case STOPS:
+        return !m->without_apps;
     default:
         return true;
     }
@@ -175,22 +244,39 @@ static void each_of_types(const orr_metrics *m, const row *entry, each_fn *each,
     }
 }
 
+static void each_of(const orr_metrics *m, const row *entry, each_fn *each, void *self)
+{
+    if (entry->shape == DIST || entry->shape == APPS)
+        each_of_dist(m, entry, each, self);
+    else if (entry->shape == TYPES)
+        each_of_types(m, entry, each, self);
+    else if (entry->shape == COUNT || entry->shape == WAKES || entry->shape == STOPS)
+        each(self, entry->key, count_at(m, entry->offset), entry->unit);
+    else
+        each(self, entry->key, number_at(m, entry->offset), entry->unit);
+}
+
 void orr_metrics_each(const orr_metrics *m, void (*each)(void *self, const char *key, double value, const char *unit),
                       void *self)
 {
-    for (size_t i = 0; i < ROWS; i++) {
-        const row *entry = &rows[i];
-        if (!is_told(m, entry))
-            continue;
-        if (entry->shape == DIST)
-            each_of_dist(m, entry, each, self);
-        else if (entry->shape == TYPES)
-            each_of_types(m, entry, each, self);
-        else if (entry->shape == COUNT || entry->shape == WAKES)
-            each(self, entry->key, count_at(m, entry->offset), entry->unit);
-        else
-            each(self, entry->key, number_at(m, entry->offset), entry->unit);
-    }
+    for (size_t i = 0; i < ROWS; i++)
+        if (is_told(m, &rows[i]))
+            each_of(m, &rows[i], each, self);
+}
+
+/* Executors serve several: what they do is no number of one service. */
+static bool is_of_executors(const row *entry)
+{
+    return entry->offset == SV(exec_busy) || entry->offset == SV(gpu_hours) || entry->offset == SV(cost);
+}
+
+void orr_serving_metrics_each(const orr_serving_metrics *m,
+                              void (*each)(void *self, const char *key, double value, const char *unit), void *self)
+{
+    const orr_metrics whole = {.serving = *m};
+    for (size_t i = 0; i < ROWS; i++)
+        if (is_of_serving(&rows[i]) && !(m->of_one && is_of_executors(&rows[i])))
+            each_of(&whole, &rows[i], each, self);
 }
 
 typedef struct wanted {
@@ -238,7 +324,7 @@ const char *orr_direction_name(orr_direction direction)
 static bool is_part_of(const char *key, const row *entry)
 {
     size_t n = strlen(entry->key);
-    return entry->shape == DIST && strncmp(key, entry->key, n) == 0 && key[n] == '.' && strcmp(key + n, ".n") != 0;
+    return (entry->shape == DIST || entry->shape == APPS) && strncmp(key, entry->key, n) == 0 && key[n] == '.' && strcmp(key + n, ".n") != 0;
 }
 
 orr_direction orr_metric_direction(const char *key)
@@ -251,6 +337,18 @@ orr_direction orr_metric_direction(const char *key)
     return TARGET;
 }
 
+bool orr_metric_is_served(const char *key)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        const size_t n = strlen(rows[i].key);
+        if (!is_of_serving(&rows[i]) || strncmp(key, rows[i].key, n) != 0)
+            continue;
+        if (!key[n] || (rows[i].shape == DIST && key[n] == '.'))
+            return true;
+    }
+    return false;
+}
+
 /* ---- the page ---- */
 
 void orr_metric_keys_markdown(orr_text *out)
@@ -258,7 +356,7 @@ void orr_metric_keys_markdown(orr_text *out)
     orr_text_addf(out, "| key | unit | better | over | formula |\n|---|---|---|---|---|\n");
     for (size_t i = 0; i < ROWS; i++) {
         const row *r = &rows[i];
-        orr_text_addf(out, "| `%s%s` | %s | %s | %s | %s |\n", r->key, r->shape == DIST ? ".*" : "", r->unit,
+        orr_text_addf(out, "| `%s%s` | %s | %s | %s | %s |\n", r->key, r->shape == DIST || r->shape == APPS ? ".*" : "", r->unit,
                       orr_direction_name(r->better), over_names[r->over], r->formula);
     }
 }

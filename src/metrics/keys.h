@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include <orrery/metrics.h>
 
+/* Is this a number of requests, not of jobs? */
+bool orr_metric_is_served(const char *key);
 /* A row a key: unit, direction, what it is taken over, formula. */
 void orr_metric_keys_markdown(orr_text *out);
 

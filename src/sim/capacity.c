@@ -14,6 +14,11 @@ static void tell_policy(orr_sim *sim, int32_t node, orr_event event)
     orr_ctx_on_node(sim->policy, node, &event);
 }
 
+static double clock_of(const orr_sim *sim, const orr_node *n)
+{
+    return n->clock ? sim->capacity.clocks[orr_lowest_bit(n->type)].at[n->clock]->clock : 1;
+}
+
 static void report(const orr_sim *sim, int32_t node)
 {
     const orr_node *n = &sim->world.real->nodes[node];
@@ -21,6 +26,7 @@ static void report(const orr_sim *sim, int32_t node)
     const orr_node_change change = {.node = node,
                                     .at = sim->life.now,
                                     .up = n->up,
+                                    .clock = clock_of(sim, n),
                                     .state = orr_node_state_name(orr_nodelife_state(&sim->capacity.nodes, node)),
                                     .takes = orr_nodelife_state(&sim->capacity.nodes, node) == ORR_NODE_UP};
     if (sink->node)
@@ -41,6 +47,16 @@ static void told(void *self, int32_t node, orr_node_state was)
     int kind = state == was ? ORR_EV_NODE_GPUS : events[state];
     if (kind >= 0)
         tell_policy(sim, node, (orr_event){.kind = (orr_event_kind)kind});
+}
+
+/* Those on it run at another speed. */
+static void clocked(void *self, int32_t node)
+{
+    orr_sim *sim = self;
+    const orr_tenants *t = &sim->life.tenants[node];
+    for (size_t i = 0; i < t->n; i++)
+        orr_life_disturb(&sim->life, t->at[i]);
+    report(sim, node);
 }
 
 /* ---- who must go ------------------------------------------------------------------------------------------------- */
@@ -97,8 +113,7 @@ static bool busy(void *self, int32_t node)
 
 /* ---- cancelled jobs ---------------------------------------------------------------------------------------------- */
 
-/* Waits or holds GPUs; one that saves is cancelled when it has. */
-static bool can_be_killed(const orr_job *job)
+bool orr_capacity_may_kill(const orr_job *job)
 {
     return job->state == ORR_JOB_QUEUED || orr_holds(job);
 }
@@ -121,18 +136,18 @@ static void forget_resuming(orr_sim *sim, const orr_job *job)
     sim->resuming.n = left;
 }
 
-static void kill_cancelled(orr_sim *sim, orr_job *job)
+void orr_capacity_kill(orr_sim *sim, orr_job *job, const char *why)
 {
     forget_resuming(sim, job);
-    orr_life_cancel(&sim->life, job, "cancelled");
+    orr_life_cancel(&sim->life, job, why);
 }
 
 /* O(live jobs): users cancel few. */
 static void cancel(orr_sim *sim, uint32_t index)
 {
     orr_job *job = live_job(&sim->life, index);
-    if (job && can_be_killed(job))
-        kill_cancelled(sim, job);
+    if (job && orr_capacity_may_kill(job))
+        orr_capacity_kill(sim, job, "cancelled");
     else /* later; if it has ended already, never */
         ORR_VEC_PUSH(&sim->capacity.cancelled, index);
 }
@@ -209,6 +224,9 @@ static void happen(orr_sim *sim, const orr_happening *h)
     switch (h->kind) {
     case ORR_HAPPENS_PRICE:
         tell_policy(sim, -1, (orr_event){.kind = ORR_EV_PRICE});
+        break;
+    case ORR_HAPPENS_CLOCK:
+        orr_nodelife_clock(nodes, h->node, (int32_t)h->count);
         break;
     case ORR_HAPPENS_REGAIN:
         regain(nodes, h);
@@ -311,6 +329,9 @@ void orr_capacity_dispatch(orr_sim *sim, const orr_queued *event)
     case ORR_CAPACITY_FAILURE:
         turn(sim, (size_t)event->cookie);
         break;
+    case ORR_CAPACITY_EARLY:
+        orr_early_due(sim, (uint32_t)event->cookie);
+        break;
     default:
         cancel(sim, (uint32_t)event->cookie);
     }
@@ -325,6 +346,7 @@ orr_err orr_capacity_begin(orr_sim *sim, orr_error *e)
     c->nodes.evict = evict;
     c->nodes.told = told;
     c->nodes.busy = busy;
+    c->nodes.clocked = clocked;
     sim->world.nodes = &c->nodes;
     if (c->scenario) {
         c->nodes.sleep_time = c->scenario->sleep_time;
@@ -335,6 +357,7 @@ orr_err orr_capacity_begin(orr_sim *sim, orr_error *e)
         return err;
     sim->world.prices = c->prices;
     sim->world.price_types = c->price_types;
+    sim->world.clocks = sim->truth.clocks = c->clocks;
     await_next(sim);
     for (size_t i = 0; i < c->failing.n; i++)
         await_turn(sim, i);
@@ -350,5 +373,8 @@ void orr_capacity_fini(orr_capacity *c)
     ORR_VEC_FREE(&c->cancelled);
     orr_prices_destroy(c->prices);
     free(c->price_types);
+    for (int32_t t = 0; t < c->clock_types; t++)
+        orr_clocks_fini(&c->clocks[t]);
+    free(c->clocks);
     free(c->watts);
 }

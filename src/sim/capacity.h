@@ -21,12 +21,14 @@ enum {
     ORR_CAPACITY_LIST,
     ORR_CAPACITY_FAILURE,
     ORR_CAPACITY_CANCEL,
+    ORR_CAPACITY_EARLY, /* see sim/early.h */
     ORR_CAPACITY_END
 };
 
 /* In the order in which those of one instant happen. */
 typedef enum orr_happening_kind {
     ORR_HAPPENS_PRICE,
+    ORR_HAPPENS_CLOCK,
     ORR_HAPPENS_REGAIN,
     ORR_HAPPENS_UP,
     ORR_HAPPENS_RETURN,
@@ -46,7 +48,7 @@ typedef struct orr_happening {
     int32_t node;  /* CAPACITY: the VC, -1: all; CANCEL: the job's place in the trace */
     uint64_t gpus; /* of REGAIN, UP, LOSE, DOWN; 0: the node */
     orr_time due;  /* NOTICE */
-    int64_t count; /* CAPACITY: GPUs */
+    int64_t count; /* CAPACITY: GPUs; CLOCK: the point */
 } orr_happening;
 
 /* A node, or a GPU of it, that fails again and again. */
@@ -68,6 +70,8 @@ typedef struct orr_capacity {
     ORR_VEC(uint32_t) cancelled; /* places in the trace of jobs that were cancelled before they could be */
     orr_prices *prices;          /* NULL: none */
     int32_t *price_types;        /* of each GPU type of the cluster; -1: no price */
+    orr_clocks *clocks;          /* [clock_types] of each GPU type of the cluster; NULL: there is only the full one */
+    int32_t clock_types;
     orr_watts *watts;            /* of each GPU type of the cluster; NULL: nobody asks */
 } orr_capacity;
 
@@ -77,6 +81,10 @@ void orr_capacity_fini(orr_capacity *c);
 void orr_capacity_dispatch(struct orr_sim *sim, const orr_queued *event);
 /* A job waits: if it was cancelled before, it is killed now. */
 void orr_capacity_waits(struct orr_sim *sim, const orr_job *job);
+/* Waits or holds GPUs; one that saves can be killed when it has. */
+bool orr_capacity_may_kill(const orr_job *job);
+/* Ends it, whatever the policy thinks of it. */
+void orr_capacity_kill(struct orr_sim *sim, orr_job *job, const char *why);
 
 /* capacity_setup.c */
 orr_err orr_capacity_resolve(struct orr_sim *sim, orr_error *e);

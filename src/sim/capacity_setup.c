@@ -102,6 +102,30 @@ static void add_notice(resolver *r, const orr_incident *in, int32_t node, orr_ti
                      ((orr_happening){.at = at < 0 ? 0 : at, .kind = ORR_HAPPENS_NOTICE, .node = node, .due = due}));
 }
 
+static void add_clock(resolver *r, orr_time at, int32_t node, int32_t point)
+{
+    ORR_VEC_PUSH(&r->sim->capacity.list,
+                 ((orr_happening){.at = at, .kind = ORR_HAPPENS_CLOCK, .node = node, .count = point}));
+}
+
+/* The clock is set at `at`, and the full one after that. */
+static orr_err add_clock_of_node(resolver *r, const orr_incident *in, int32_t node)
+{
+    const orr_capacity *c = &r->sim->capacity;
+    const orr_node *n = &r->sim->world.real->nodes[node];
+    const int32_t point = c->clocks && n->spec->gpus ? orr_clocks_find(&c->clocks[orr_lowest_bit(n->type)], in->clock)
+                                                     : in->clock == 1 ? 0 : -1;
+    if (point < 0) {
+        orr_err err = bad(r, in->said, "GPUs of type '%.80s' have no such clock", n->spec->gpu_type);
+        orr_error_hint(r->e, "state it under power.clocks: {type: %.40s, clock: 0.7}", n->spec->gpu_type);
+        return err;
+    }
+    add_clock(r, in->at, node, point);
+    if (in->lasts != ORR_TIME_NONE)
+        add_clock(r, orr_time_add(in->at, in->lasts), node, 0);
+    return ORR_OK;
+}
+
 static void add_of_node(resolver *r, const orr_incident *in, int32_t node)
 {
     bool ends = in->lasts != ORR_TIME_NONE;
@@ -146,7 +170,10 @@ static orr_err add_of_nodes(resolver *r, const orr_incident *in)
         int32_t node = r->found.at[i];
         if (in->gpus & ~r->sim->world.real->nodes[node].all)
             return bad(r, in->said, "node '%.80s' has no such GPU", orr_cluster_spec_node(r->spec, node)->name);
-        add_of_node(r, in, node);
+        if (in->kind == ORR_INCIDENT_CLOCK)
+            err = add_clock_of_node(r, in, node);
+        else
+            add_of_node(r, in, node);
     }
     return err;
 }
@@ -278,6 +305,17 @@ static orr_err resolve_power(resolver *r)
     return ORR_OK;
 }
 
+static void resolve_clocks(orr_sim *sim)
+{
+    orr_capacity *c = &sim->capacity;
+    if (!c->scenario->power.point_count)
+        return;
+    c->clock_types = sim->world.real->types;
+    c->clocks = orr_xcalloc((size_t)c->clock_types + 1, sizeof *c->clocks);
+    for (int32_t t = 0; t < c->clock_types; t++)
+        c->clocks[t] = orr_clocks_of(&c->scenario->power, sim->world.real->type_names[t]);
+}
+
 static void resolve_prices(orr_sim *sim)
 {
     orr_capacity *c = &sim->capacity;
@@ -363,6 +401,7 @@ static orr_err add_days(resolver *r)
 static orr_err resolve_scenario(resolver *r, const orr_scenario *s)
 {
     orr_err err = ORR_OK;
+    resolve_clocks(r->sim);
     for (size_t i = 0; !err && i < s->incident_count; i++)
         err = add_incident(r, &s->incidents[i]);
     for (size_t i = 0; !err && i < s->failure_count; i++)

@@ -1,8 +1,8 @@
 /* Jobs that are submitted when others have ended: who waits for whom, and who is due when.
  *
  * Built once from the trace's links, in O(jobs + links), and not at all where no job has any: then `first` is NULL. An
- * end costs O(followers), a submission O(log due). What is due comes out by (time, place in the trace), so that the order
- * of ends within an instant doesn't show.
+ * end costs O(followers), a submission O(log due). What is due comes out by (time, place in the trace), so that the
+ * order of ends within an instant doesn't show.
  */
 #ifndef ORR_SIM_FOLLOW_H
 #define ORR_SIM_FOLLOW_H

@@ -1,9 +1,13 @@
 /* Making a simulation, taking it apart, and what can be asked of it. */
 #include "sim/sim.h"
 
+#include "serve/serving.h"
+
 #include "base/mem.h"
 #include "model/truth.h"
+#include "sched/groups.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 orr_sim_options orr_sim_options_default(void)
@@ -30,8 +34,13 @@ static void notify(void *self, orr_job *job, const orr_event *event)
     orr_sim *sim = self;
     if (event->kind == ORR_EV_ENDED && !job->reason) /* what a policy cut short says nothing about how long it takes */
         orr_ctx_observe(sim->policy->estimator_ctx, job, orr_job_length(job));
-    if (event->kind == ORR_EV_ENDED)
+    if (job->training && (event->kind == ORR_EV_STARTED || event->kind == ORR_EV_RETRIED))
+        orr_trainings_resume(&sim->trainings, job);
+    if (event->kind == ORR_EV_ENDED) {
+        orr_groups_leave(sim->world.groups, job);
+        orr_early_ended(sim, job);
         orr_sim_job_ended(sim, job);
+    }
     bool asks = sim->world.trigger_events >> event->kind & 1u;
     if (asks && (!sim->committing || event->kind == ORR_EV_ENDED))
         sim->world.decide = true;
@@ -40,6 +49,18 @@ static void notify(void *self, orr_job *job, const orr_event *event)
     orr_ctx_on_job(sim->policy, job, event);
     if (event->kind == ORR_EV_PREEMPTED)
         orr_capacity_waits(sim, job);
+    if (event->kind == ORR_EV_PREEMPTED || event->kind == ORR_EV_RETRIED)
+        orr_early_waits(sim, job);
+}
+
+/* Events that policies hear whatever happens to others would make them decide more often than they did without
+ * applications. */
+static void tell_epoch(void *self, orr_job *job)
+{
+    orr_sim *sim = self;
+    const orr_event event = {.kind = ORR_EV_EPOCH};
+    if (sim->policy->know[ORR_Q_SCALING] >= ORR_KNOW_OBSERVED)
+        notify(sim, job, &event);
 }
 
 static uint32_t offers(const orr_trace_job *job)
@@ -75,11 +96,30 @@ static orr_err check_needs(const orr_sim *sim, orr_error *e)
 
 static orr_err check_inputs(const orr_sim *sim, orr_error *e)
 {
-    if (orr_trace_count(sim->trace) == 0)
+    if (orr_trace_count(sim->trace) == 0 && !sim->options.services)
         return orr_error_set(e, ORR_E_NO_JOBS, "the trace has no jobs");
     if (orr_cluster_spec_gpus(sim->cluster_spec) == 0)
         return orr_error_set(e, ORR_E_NO_GPUS, "the cluster has no GPUs");
     return ORR_OK;
+}
+
+/* Types of which the table says nothing are told once. */
+static void set_speeds(orr_sim *sim)
+{
+    orr_world *w = &sim->world;
+    char reason[128];
+    if (!sim->options.throughputs)
+        return;
+    orr_speeds_init(&sim->speeds, sim->options.throughputs, w->real);
+    sim->speeds.spread &= sim->net_model.kind == ORR_NET_NONE; /* else the network says what distance costs */
+    w->speeds = &sim->speeds;
+    for (int32_t t = 0; t < w->real->gpu_types; t++) {
+        if (sim->speeds.types[t] >= 0)
+            continue;
+        snprintf(reason, sizeof reason, "GPU type '%.60s' isn't in the throughput table: jobs run as recorded",
+                 w->real->type_names[t]);
+        orr_world_note(w, reason);
+    }
 }
 
 static orr_err make_world(orr_sim *sim, orr_error *e)
@@ -99,8 +139,11 @@ static orr_err make_world(orr_sim *sim, orr_error *e)
     w->trigger_events = ~(1u << ORR_EV_SPEED | 1u << ORR_EV_RESHARED);
     w->skip_violations = o->skip_violations;
     w->plan = orr_plan_create(w);
-    if (w->real->types <= ORR_MAX_TYPES)
+    w->groups = orr_groups_create();
+    if (w->real->types <= ORR_MAX_TYPES) {
+        set_speeds(sim);
         return ORR_OK;
+    }
     return orr_error_set(e, ORR_E_BAD_CLUSTER, "the cluster has %d GPU types, more than %d", w->real->types,
                          ORR_MAX_TYPES);
 }
@@ -110,12 +153,20 @@ static void make_life(orr_sim *sim, const orr_sink *sink, size_t priv_size)
     orr_life_init(&sim->life, sim->world.queue, sim->world.real, &sim->costs, priv_size);
     sim->begun = true;
     sim->life.grid = sim->tick;
-    sim->truth = (orr_truth){.profiles = sim->options.profiles, .interference = &sim->interference, .life = &sim->life};
+    sim->truth = (orr_truth){.profiles = sim->options.profiles,
+                             .interference = &sim->interference,
+                             .speeds = sim->world.speeds,
+                             .life = &sim->life};
     sim->life.rate = orr_truth_rate;
     sim->life.rate_self = &sim->truth;
     if (sim->net_model.kind != ORR_NET_NONE)
         sim->net = sim->truth.net = sim->world.net =
             orr_net_create(&sim->net_model, &sim->life, orr_cluster_spec_fabric(sim->cluster_spec));
+    if (sim->options.applications) {
+        orr_trainings_init(&sim->trainings, sim->options.applications, &sim->life);
+        sim->trainings.epoch = tell_epoch;
+        sim->trainings.self = sim;
+    }
     sim->life.sink = sink ? *sink : (orr_sink){0};
     sim->life.notify = notify;
     sim->life.notify_self = sim;
@@ -126,6 +177,8 @@ static orr_err begin_policy(orr_sim *sim, orr_error *e)
     orr_err err = check_needs(sim, e);
     if (!err)
         err = orr_ctx_begin(sim->policy);
+    if (!err)
+        err = orr_ctx_check_knowledge(sim->policy, e);
     if (!err || e->code)
         return err;
     if (sim->world.fault.code) {
@@ -141,6 +194,14 @@ static orr_err set_interference(orr_sim *sim, orr_error *e)
 {
     const orr_sim_options *o = &sim->options;
     const orr_err err = orr_interference_parse(o->interference, &sim->interference, e);
+    const bool pairs = o->throughputs && orr_throughputs_uses_pairs(o->throughputs);
+    if (pairs && sim->interference.kind == ORR_INTERFERENCE_NONE)
+        sim->interference.kind = ORR_INTERFERENCE_TABLE;
+    if (!err && !pairs && sim->interference.kind == ORR_INTERFERENCE_TABLE) {
+        orr_error_set(e, ORR_E_MISSING, "the interference '%s' needs a throughput table with pairs", o->interference);
+        orr_error_hint(e, "--throughputs FILE names one; its columns are in configs/README.md");
+        return ORR_E_MISSING;
+    }
     orr_interference_format(&sim->interference, sim->interference_text, sizeof sim->interference_text);
     if (err || o->profiles || !orr_interference_needs_profiles(&sim->interference))
         return err;
@@ -170,6 +231,35 @@ static orr_err set_net(orr_sim *sim, orr_error *e)
     return ORR_E_MISSING;
 }
 
+/* A source that never ends would keep a run alive for ever. */
+static orr_err check_ends(const orr_sim *sim, orr_error *e)
+{
+    const orr_services *all = sim->options.services;
+    if (sim->options.until != ORR_TIME_MAX || orr_trace_count(sim->trace))
+        return ORR_OK;
+    for (int32_t i = 0; i < all->count; i++) {
+        const orr_source *source = &all->services[i].source;
+        const bool ends = source->limit || source->until != ORR_TIME_MAX || source->kind == ORR_SOURCE_NONE ||
+                          source->kind == ORR_SOURCE_LIST || source->kind == ORR_SOURCE_COUNTS;
+        if (ends)
+            continue;
+        orr_error_set(e, ORR_E_MISSING, "service '%s' is asked for ever", all->services[i].name);
+        orr_error_hint(e, "give its arrivals a `limit` or `until`, or the run an end with --until");
+        return ORR_E_MISSING;
+    }
+    return ORR_OK;
+}
+
+static orr_err begin_serving(orr_sim *sim, orr_error *e)
+{
+    const orr_sim_options *o = &sim->options;
+    orr_err err = o->services ? check_ends(sim, e) : ORR_OK;
+    if (err || !o->services)
+        return err;
+    sim->serving = orr_serving_create(&sim->world, o->services, o->registry ? o->registry : sim->own_registry, o->serve, o->serving_sink, e);
+    return sim->serving ? ORR_OK : e->code ? e->code : ORR_E_BAD_VALUE;
+}
+
 static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
 {
     size_t priv_size = 0;
@@ -194,19 +284,21 @@ static orr_err set_up(orr_sim *sim, const orr_sink *sink, orr_error *e)
     if (!sim->policy)
         return e && e->code ? e->code : ORR_E_UNKNOWN_POLICY;
     make_life(sim, sink, priv_size);
-    if ((err = orr_capacity_begin(sim, e)) != ORR_OK)
+    if ((err = orr_capacity_begin(sim, e)) != ORR_OK || (err = orr_early_begin(sim, e)) != ORR_OK)
         return err;
     orr_sim_submit_begin(sim);
     orr_costs_format(&sim->costs, sim->costs_text, sizeof sim->costs_text);
     orr_ctx_describe(sim->policy, &sim->policy_text);
-    return begin_policy(sim, e);
+    err = begin_policy(sim, e);
+    return err ? err : begin_serving(sim, e);
 }
 
 orr_sim *orr_sim_create(const orr_trace *trace, const orr_cluster_spec *cluster, const orr_sim_options *options,
                         const orr_sink *sink, orr_error *e)
 {
     orr_sim *sim = orr_xcalloc(1, sizeof *sim);
-    sim->trace = trace;
+    sim->no_jobs = trace ? NULL : orr_trace_create("");
+    sim->trace = trace ? trace : sim->no_jobs;
     sim->cluster_spec = cluster;
     sim->options = options ? *options : orr_sim_options_default();
     sim->last_at = sim->last_decision = ORR_TIME_NONE;
@@ -224,12 +316,15 @@ void orr_sim_destroy(orr_sim *sim)
 {
     if (!sim)
         return;
+    orr_serving_destroy(sim->serving);
     orr_ctx_destroy(sim->policy);
     orr_follow_fini(&sim->follow);
     orr_capacity_fini(&sim->capacity);
+    orr_early_fini(&sim->early);
     ORR_VEC_FREE(&sim->resuming);
     if (sim->begun)
         orr_life_fini(&sim->life);
+    orr_trainings_fini(&sim->trainings);
     orr_net_destroy(sim->net);
     orr_plan_destroy(sim->world.plan);
     orr_world_fini(&sim->world);
@@ -238,6 +333,7 @@ void orr_sim_destroy(orr_sim *sim)
     orr_queue_destroy(sim->world.queue);
     orr_registry_destroy(sim->own_registry);
     orr_text_fini(&sim->policy_text);
+    orr_trace_destroy(sim->no_jobs);
     free(sim);
 }
 
@@ -293,6 +389,11 @@ const char *orr_sim_interference_resolved(const orr_sim *sim)
 const char *orr_sim_net_resolved(const orr_sim *sim)
 {
     return sim->net_text;
+}
+
+const orr_serving *orr_sim_serving(const orr_sim *sim)
+{
+    return sim->serving;
 }
 
 void orr_sim_explain(const orr_sim *sim, const orr_job *job, char *buf, size_t size)

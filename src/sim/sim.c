@@ -1,8 +1,13 @@
-/* The run: one instant after another. All events of an instant are dealt with, in the order of their classes; then the policy
- * decides once; if that made new events in the same instant, they are dealt with and it decides again. */
+/* The run: one instant after another. All events of an instant are dealt with, in the order of their classes; then the
+ * policy decides once; if that made new events in the same instant, they are dealt with and it decides again. */
 #include "sim/sim.h"
 
+#include "serve/serving.h"
+
 #include <stdlib.h>
+
+enum { SERVING_PORTION = 1000000000 }; /* ns */
+enum { SERVING_EVENTS = 16384 };       /* between two steps of a simulation that only serves */
 
 static void dispatch(orr_sim *sim, const orr_queued *event)
 {
@@ -264,7 +269,7 @@ static void check_invariants(const orr_sim *sim)
     const orr_levels *all = &sim->life.levels[orr_cluster_owners(sim->world.real)];
     const orr_pool *pool = orr_cluster_pool(sim->world.real, -1);
     ORR_ASSERT(c->submitted == c->done + c->failed + c->killed + c->rejected + sim->life.live, "jobs got lost");
-    ORR_ASSERT(all->milli_held == pool->milli, "GPUs got lost");
+    ORR_ASSERT(all->milli_held + (sim->serving ? sim->serving->milli_held : 0) == pool->milli, "GPUs got lost");
     ORR_ASSERT(all->milli_busy <= all->milli_held && all->jobs_queued >= 0, "counters went wrong");
 }
 
@@ -280,12 +285,17 @@ static void report_levels(orr_sim *sim)
     life->changed_count = 0;
 }
 
+static uint64_t events_so_far(const orr_sim *sim)
+{
+    return sim->life.counts.events + (sim->serving ? orr_serving_events(sim->serving) : 0);
+}
+
 static bool limit_hit(orr_sim *sim, orr_time at)
 {
     int asked = atomic_load_explicit(&sim->interrupted, memory_order_relaxed);
     if (asked)
         sim->stop = (orr_stop)asked;
-    else if (sim->options.max_events && sim->life.counts.events >= sim->options.max_events)
+    else if (sim->options.max_events && events_so_far(sim) >= sim->options.max_events)
         sim->stop = ORR_STOP_LIMIT;
     else if (at >= sim->options.until && at != ORR_TIME_MAX) {
         sim->stop = ORR_STOP_HORIZON;
@@ -303,13 +313,40 @@ static orr_err nothing_left(orr_sim *sim, orr_error *e)
     return ORR_OK;
 }
 
-static orr_time next_instant(const orr_sim *sim)
+static orr_time next_of_jobs(const orr_sim *sim)
 {
     const orr_queued *head = orr_queue_peek(sim->world.queue);
     orr_time submit = orr_sim_next_submit(sim);
     if (sim->life.live == 0 && submit == ORR_TIME_MAX)
         return ORR_TIME_MAX; /* timers of a policy don't keep a finished run alive */
     return head && head->at < submit ? head->at : submit;
+}
+
+/* Serving runs in bulk until jobs have their next instant, and takes part in that. Without jobs an instant of its own
+ * is the next. False: it has not come so far yet, and whoever drives the simulation gets a word in. */
+static bool next_instant(orr_sim *sim, orr_time *out)
+{
+    orr_time at = *out = next_of_jobs(sim);
+    orr_serving *s = sim->serving;
+    if (!s)
+        return true;
+    const uint64_t pause = orr_serving_events(s) + SERVING_EVENTS;
+    const orr_time jobs_end = orr_trace_count(sim->trace) && at == ORR_TIME_MAX && !sim->life.live ? sim->life.now : ORR_TIME_MAX;
+    const orr_time last = sim->options.until < jobs_end ? sim->options.until : jobs_end;
+    orr_time bound = at < last ? at : last;
+    for (orr_time next; (next = orr_serving_next(s)) < bound && !sim->world.fault.code && !atomic_load(&sim->interrupted);) {
+        /* in portions, so that an interrupt is heard */
+        const orr_time portion = orr_time_add(next, SERVING_PORTION);
+        orr_serving_run(s, portion < bound ? portion : bound);
+        sim->life.now = s->now > sim->life.now ? s->now : sim->life.now;
+        if (orr_serving_events(s) >= pause)
+            return false;
+    }
+    sim->life.now = s->now > sim->life.now ? s->now : sim->life.now;
+    if (at == ORR_TIME_MAX && orr_serving_next(s) >= sim->options.until && sim->options.until != ORR_TIME_MAX &&
+        orr_serving_next(s) != ORR_TIME_MAX)
+        *out = sim->options.until;
+    return true;
 }
 
 static void tell_begin(orr_sim *sim)
@@ -321,6 +358,8 @@ static void tell_begin(orr_sim *sim)
 
 static void report_end(orr_sim *sim)
 {
+    if (sim->serving)
+        orr_serving_close(sim->serving, sim->life.now);
     orr_life_report_open(&sim->life);
     if (sim->life.sink.end)
         sim->life.sink.end(sim->life.sink.self, sim);
@@ -328,24 +367,35 @@ static void report_end(orr_sim *sim)
 
 orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
 {
-    orr_time at = next_instant(sim);
+    orr_time at;
     orr_err err = ORR_OK;
     *more = false;
     if (sim->stop != ORR_STOP_NONE)
         return ORR_OK;
     tell_begin(sim);
-    if (!limit_hit(sim, at)) {
+    const bool there = next_instant(sim, &at);
+    if (!limit_hit(sim, there ? at : sim->life.now) && !there) {
+        *more = true;
+        return ORR_OK;
+    }
+    if (sim->stop == ORR_STOP_NONE) {
         if (at == ORR_TIME_MAX) {
             err = nothing_left(sim, e);
         } else {
             sim->life.now = at;
             sim->life.counts.instants++;
+            if (sim->serving)
+                orr_serving_begin(sim->serving, at);
             deal_with_instant(sim, at);
             err = fault(sim, e);
             if (!err)
                 err = resume_all(sim, e);
             if (!err && sim->world.decide)
                 err = decide(sim, e);
+            if (!err && sim->serving) {
+                orr_serving_finish(sim->serving, at);
+                err = fault(sim, e);
+            }
             if (!err) {
                 plan_next_round(sim);
                 check_invariants(sim);
@@ -353,6 +403,8 @@ orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
             report_levels(sim);
         }
     }
+    if (!err)
+        err = fault(sim, e);
     if (sim->stop != ORR_STOP_NONE)
         report_end(sim);
     *more = sim->stop == ORR_STOP_NONE;

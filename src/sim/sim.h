@@ -5,14 +5,18 @@
 #include "model/costs.h"
 #include "model/interference.h"
 #include "model/net.h"
+#include "model/speeds.h"
+#include "model/training.h"
 #include "model/truth.h"
 #include "sched/ctx.h"
 #include "sim/capacity.h"
+#include "sim/early.h"
 #include "sim/follow.h"
 
 #include <stdatomic.h>
 
-/* Consecutive decisions without any job holding GPUs, or rounds in one instant, after which a policy is said not to move. */
+/* Consecutive decisions without any job holding GPUs, or rounds in one instant, after which a policy is said not to
+ * move. */
 enum { ORR_MAX_ROUNDS = 1000000, ORR_IDLE_DECISIONS = 100000, ORR_CHURN_DECISIONS = 1000000 };
 
 struct orr_sim {
@@ -28,8 +32,13 @@ struct orr_sim {
     orr_world world;
     orr_life life;
     orr_truth truth;
+    orr_speeds speeds; /* of options.throughputs */
+    orr_trainings trainings; /* of options.applications */
     orr_capacity capacity;
+    orr_early early;
     orr_ctx *policy;
+    orr_serving *serving; /* NULL: there are no services */
+    orr_trace *no_jobs;   /* an empty trace, where the caller has none */
     size_t next;          /* trace record to be submitted next, of those that follow nobody */
     orr_follow follow;    /* the others */
     ORR_VEC(orr_job *) resuming; /* ran at the origin, came in at this instant, and hold nothing yet */

@@ -1,6 +1,11 @@
 /* Jobs at the door: which VC they belong to, whether they could ever run, whether the policy takes them. */
 #include "sim/sim.h"
 
+#include "base/text.h"
+#include "sched/groups.h"
+
+#include <string.h>
+
 /* ---- who comes next ---------------------------------------------------------------------------------------------- */
 
 static orr_time submit_time(const orr_sim *sim, const orr_trace_job *r)
@@ -76,6 +81,39 @@ int32_t orr_sim_vc_of(const orr_sim *sim, const orr_trace_job *r)
     return vc;
 }
 
+/* What the throughput table makes of it. */
+static void find_speeds(orr_sim *sim, orr_job *job)
+{
+    static const char *const notes[] = {
+        [ORR_SPEEDS_EXACT] = NULL,
+        [ORR_SPEEDS_NEAR] = "the throughput table lacks its gang size: another one's ratios",
+        [ORR_SPEEDS_NO_MODEL] = "the throughput table lacks its model: as recorded",
+        [ORR_SPEEDS_NO_REFERENCE] = "the throughput table lacks its speed where it was recorded: as recorded",
+    };
+    const orr_speeds_found found = orr_speeds_submit(&sim->speeds, job);
+    if (notes[found])
+        orr_world_note(&sim->world, notes[found]);
+}
+
+/* What its application makes of it, with the batch that the trace states. */
+static void find_training(orr_sim *sim, orr_job *job)
+{
+    const char *batch = orr_trace_attribute(sim->trace, job->record, "batch_size");
+    int64_t samples = 0;
+    if (!orr_parse_i64(batch, strlen(batch), &samples) || samples < 1)
+        samples = 0;
+    switch (orr_trainings_submit(&sim->trainings, job, samples)) {
+    case ORR_TRAINED:
+        break;
+    case ORR_TRAINED_AS_RECORDED:
+        orr_world_note(&sim->world, "its model is no application: as recorded");
+        break;
+    case ORR_TRAINED_UNKNOWN:
+        orr_world_note(&sim->world, "its application says nothing of its gang and batch: as recorded");
+        break;
+    }
+}
+
 /* Why it can never run here; NULL: it can. */
 static const char *refusal(orr_sim *sim, orr_job *job, int32_t vc)
 {
@@ -83,7 +121,7 @@ static const char *refusal(orr_sim *sim, orr_job *job, int32_t vc)
     if (vc < 0)
         return "unknown-vc";
     if (!job->types)
-        return "no-such-gpu-type";
+        return orr_cluster_types_named(w->real, job->record->gpu_type) ? "runs-on-no-gpu-type" : "no-such-gpu-type";
     if (job->record->gpus > orr_cluster_pool(w->empty, w->reach_all ? -1 : vc)->gpus)
         return "too-wide";
     if (!orr_world_feasible(w, sim->policy, job))
@@ -98,10 +136,15 @@ void orr_sim_submit_next(orr_sim *sim)
     int32_t vc = orr_sim_vc_of(sim, r);
     orr_job *job = orr_life_submit(&sim->life, r, next.job, vc, next.at);
     job->types = orr_cluster_types_named(sim->world.real, r->gpu_type);
+    if (sim->world.speeds && job->types)
+        find_speeds(sim, job);
+    if (sim->options.applications)
+        find_training(sim, job);
     job->profile = orr_profiles_find(sim->options.profiles, r->model);
     if (!job->gpu_mem && job->profile)
         job->gpu_mem = job->profile->gpu_mem;
     job->shape = UINT32_MAX;
+    orr_groups_enter(sim->world.groups, job);
     if (sim->life.sink.submit)
         sim->life.sink.submit(sim->life.sink.self, next.at, job);
     const char *why = refusal(sim, job, vc);
@@ -118,4 +161,5 @@ void orr_sim_submit_next(orr_sim *sim)
     sim->world.decide |= sim->world.trigger_events >> ORR_EV_SUBMITTED & 1u;
     orr_ctx_on_job(sim->policy, job, &event);
     orr_capacity_waits(sim, job);
+    orr_early_waits(sim, job);
 }

@@ -71,7 +71,8 @@ static orr_err has_no_log(const char *dir, orr_error *e)
 {
     orr_error_set(e, ORR_E_NOT_COMPARABLE, "the folder holds no event log, so that nothing can be proved");
     orr_error_at(e, dir, 0, 0);
-    orr_error_hint(e, "`orrery run -o DIR` writes DIR/%s unless --no-log is given", ORR_LOG_NAME);
+    orr_error_hint(e, "`orrery run -o DIR` writes DIR/%s unless --no-log is given, or only requests were served, which aren't logged",
+                   ORR_LOG_NAME);
     return ORR_E_NOT_COMPARABLE;
 }
 

@@ -19,7 +19,7 @@ static void check_begin(proof *p, const live *l, bool at_work)
 
 static void check_pay(proof *p, const live *l, orr_time owed)
 {
-    if (l->pay != owed)
+    if (l->pay != owed && !p->terms.by_application)
         orr_proof_finds(p, RULE_COST, NULL, "it pays %" PRId64 " ns without progress and owes %" PRId64 " ns", l->pay,
                         owed);
 }
@@ -136,7 +136,8 @@ static const char *hold_end(orr_log_kind kind)
 static void change(proof *p, live *l, const orr_log_record *r)
 {
     const orr_log_kind in_fact = what_changed(l, r);
-    const orr_time owed = orr_time_add(orr_hold_unpaid(l, p->now), price(p, r->kind, orr_log_gpus(r)));
+    const orr_time before = p->terms.unpaid == 'r' && r->kind != ORR_LOG_RESHARE ? 0 : orr_hold_unpaid(l, p->now);
+    const orr_time owed = orr_time_add(before, price(p, r->kind, orr_log_gpus(r)));
     const bool at_work = in_fact == ORR_LOG_RESHARE && l->from <= p->now;
     check_overdue(p, l);
     if (r->kind != in_fact)
@@ -192,7 +193,7 @@ static void take_back(proof *p, live *l, const orr_log_record *r)
     check_lost(p, r, lost);
     l->left = orr_time_add(l->left, lost);
     l->f->lost += (orr_wide)lost * l->f->gpus * l->f->milli;
-    l->owes = p->terms.keep_unpaid ? orr_time_add(unpaid, restore) : restore;
+    l->owes = p->terms.unpaid == 'k' ? orr_time_add(unpaid, restore) : restore;
 }
 
 /* Where its GPUs were never vacated for it, it owes what it owed. */

@@ -98,7 +98,7 @@ void orr_step_node(proof *p, const orr_log_record *r)
     if (m->pool >= 0) /* a quota stays what it is */
         p->gpus_up[1 + m->pool] += more;
     m->lost = m->up & ~up || !m->kind->gpus ? p->now : m->lost;
-    if (up || strcmp(r->state, "down") == 0)
+    if (up || strncmp(r->state, "down", 4) == 0)
         forget_savers(p, m, m->up & ~up);
     m->up = up;
     m->takes = r->takes;

@@ -49,7 +49,8 @@ typedef struct steps {
 typedef struct terms {
     steps start, save, restore, resize;
     orr_time checkpoint, round, tick; /* 0: none */
-    bool keep_unpaid;
+    char unpaid; /* what becomes of a delay that isn't paid in full: d(rop), k(eep), r(enew) */
+    bool by_application; /* delays are as the log tells: it doesn't say what applications state */
 } terms;
 
 orr_err orr_terms_read(const orr_log_header *header, terms *out, orr_error *e);
@@ -232,7 +233,7 @@ orr_time orr_hold_unpaid(const live *l, orr_time at);
 void orr_sums_add(proof *p, int32_t pool, size_t member, orr_time from, orr_time to, int64_t amount);
 
 /* steps.c, grants.c: one record */
-void orr_step(proof *p, const orr_log_record *r);
+void orr_proof_step(proof *p, const orr_log_record *r);
 void orr_step_grant(proof *p, live *l, const orr_log_record *r);
 void orr_step_preempt(proof *p, live *l, const orr_log_record *r);
 /* It loses its GPUs now: what it has to do again, and what it will owe. */

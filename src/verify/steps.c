@@ -14,7 +14,8 @@ static const char *const stage_words[] = {"was never submitted", "waits",      "
 /* By its user, which is the scenario's doing. */
 static bool is_cancelled(const orr_log_record *r)
 {
-    return r->kind == ORR_LOG_FINISH && strcmp(r->reason, ORR_LOG_CANCELLED) == 0;
+    return r->kind == ORR_LOG_FINISH &&
+           (strcmp(r->reason, ORR_LOG_CANCELLED) == 0 || strcmp(r->reason, ORR_LOG_EARLY_STOP) == 0);
 }
 
 /* Kills and rejections by a decision; a job can also be rejected at the door. */
@@ -323,7 +324,7 @@ static void begin_record(proof *p, const orr_log_record *r)
     p->now = r->at;
 }
 
-void orr_step(proof *p, const orr_log_record *r)
+void orr_proof_step(proof *p, const orr_log_record *r)
 {
     begin_record(p, r);
     if (r->kind == ORR_LOG_SUBMIT)

@@ -47,7 +47,9 @@ static bool read_setting(const char *key, char *value, terms *t)
             return read_steps(value, costs[i].cost);
     if (strcmp(key, "checkpoint") == 0)
         return read_delay(value, &t->checkpoint);
-    t->keep_unpaid = strcmp(value, "keep") == 0;
+    if (strcmp(key, "by") == 0)
+        return t->by_application = strcmp(value, "application") == 0;
+    t->unpaid = value[0];
     return strcmp(key, "unpaid") == 0;
 }
 

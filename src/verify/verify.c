@@ -40,7 +40,7 @@ static orr_err walk(proof *p, orr_log *log, orr_error *e)
     orr_error own = {0};
     const orr_log_record *r = NULL;
     while (!(err = orr_log_next(log, &r, &own)) && r)
-        orr_step(p, r);
+        orr_proof_step(p, r);
     if (err && orr_log_is_cut(log)) {
         p->out->cut = own;
         return ORR_OK;
@@ -88,6 +88,8 @@ orr_err orr_verify_log(orr_log *log, const orr_verify_beside *beside, orr_verifi
     if (!err && beside && !out->cut.code)
         err = compare_beside(&p, beside, &own);
     note_facts(&p, log, out);
+    if (p.header->services[0])
+        orr_text_addf(&out->unproved, "%srequests of services, and that no job was on the GPUs of their executors", out->unproved.n ? ", " : "");
     fini(&p);
     if (err && e && !e->code)
         *e = own;

@@ -31,6 +31,10 @@ static orr_log_header some_header(void)
                             .model = "scenario",
                             .profiles = "p.yaml",
                             .profiles_digest = "cd",
+                            .throughputs = "t.csv",
+                            .throughputs_digest = "ef",
+                            .applications = "apps.yaml",
+                            .applications_digest = "0a",
                             .interference = "pairs,unknown=1",
                             .net = "",
                             .scenario = "",
@@ -256,6 +260,10 @@ static void the_header_comes_back(void **state)
     assert_string_equal(h->model, w.model);
     assert_string_equal(h->profiles, w.profiles);
     assert_string_equal(h->profiles_digest, w.profiles_digest);
+    assert_string_equal(h->throughputs, w.throughputs);
+    assert_string_equal(h->throughputs_digest, w.throughputs_digest);
+    assert_string_equal(h->applications, w.applications);
+    assert_string_equal(h->applications_digest, w.applications_digest);
     assert_string_equal(h->interference, w.interference);
     assert_string_equal(h->net, "");
     assert_int_equal(h->nodes[0].gpu_mem, 16);

@@ -9,7 +9,7 @@
 typedef struct seen {
     const orr_metrics *m;
     size_t n;
-    char keys[128][40];
+    char keys[256][40];
 } seen;
 
 static void see(void *self, const char *key, double value, const char *unit)
@@ -18,7 +18,7 @@ static void see(void *self, const char *key, double value, const char *unit)
     double again;
     assert_true(orr_metrics_get(s->m, key, &again));
     assert_true(again == value || (isnan(again) && isnan(value)));
-    static const char *const units[] = {"s", "ratio", "count", "gpu*s", "J", "money", ""};
+    static const char *const units[] = {"s", "ratio", "count", "gpu*s", "J", "money", "1/s", "gpu*h", ""};
     bool known = false;
     for (size_t i = 0; i < COUNT(units); i++)
         known |= strcmp(units[i], unit) == 0;
@@ -42,6 +42,29 @@ static void every_key_is_unique_and_found(void **state)
     assert_metric(&m, "preemptions", 7);
     assert_metric(&m, "rho:avg_n.mean", NAN);
     assert_metric(&m, "rho.mean", NAN);
+}
+
+static size_t keys_of(const orr_metrics *m)
+{
+    seen s = {.m = m};
+    orr_metrics_each(m, see, &s);
+    return s.n;
+}
+
+/* A run that only serves tells nothing of jobs, and one without services nothing of requests. */
+static void runs_tell_what_they_have(void **state)
+{
+    (void)state;
+    double v;
+    const orr_metrics jobs = {.without_serving = true}, requests = {.without_jobs = true}, both = {0};
+    assert_false(orr_metrics_get(&jobs, "slo_attain", &v));
+    assert_true(orr_metrics_get(&jobs, "jct.mean", &v));
+    assert_true(orr_metrics_get(&requests, "slo_attain", &v));
+    assert_true(orr_metrics_get(&requests, "window", &v) && orr_metrics_get(&requests, "gpus", &v));
+    assert_false(orr_metrics_get(&requests, "jct.mean", &v) || orr_metrics_get(&requests, "jobs.completed", &v));
+    assert_true(keys_of(&jobs) < keys_of(&both) && keys_of(&requests) < keys_of(&both));
+    assert_true(orr_metric_is_served("latency.p99") && orr_metric_is_served("cost.serve"));
+    assert_false(orr_metric_is_served("cost.total") || orr_metric_is_served("wait_first.mean"));
 }
 
 static void unknown_keys(void **state)
@@ -96,12 +119,16 @@ static void directions(void **state)
         {"slowdown.geomean", ORR_BETTER_LOWER}, {"service.sum", ORR_BETTER_TARGET}, {"rho.max", ORR_BETTER_LOWER},
         {"rho:avg_n.p50", ORR_BETTER_LOWER},  {"rho.n", ORR_BETTER_TARGET},       {"rho_unfair", ORR_BETTER_LOWER},
         {"gpu_alloc", ORR_BETTER_HIGHER},     {"gpu_busy", ORR_BETTER_HIGHER},    {"gpu_util", ORR_BETTER_HIGHER},
-        {"jain", ORR_BETTER_HIGHER},          {"jain:vc", ORR_BETTER_HIGHER},     {"deadline_met", ORR_BETTER_HIGHER},
+        {"jain", ORR_BETTER_HIGHER},          {"jain:vc", ORR_BETTER_HIGHER},     {"ltgf:vc", ORR_BETTER_LOWER},
+        {"deadline_met", ORR_BETTER_HIGHER},
         {"frag", ORR_BETTER_LOWER},           {"frag:node", ORR_BETTER_LOWER},    {"queue_len", ORR_BETTER_LOWER},
         {"age_max", ORR_BETTER_LOWER},        {"load", ORR_BETTER_TARGET},        {"load:V100", ORR_BETTER_TARGET},
         {"jobs.completed", ORR_BETTER_TARGET}, {"measured", ORR_BETTER_TARGET},   {"deadlines", ORR_BETTER_TARGET},
         {"preemptions", ORR_BETTER_LOWER},    {"lost_work", ORR_BETTER_LOWER},    {"makespan", ORR_BETTER_LOWER},
         {"mean(jct)", ORR_BETTER_TARGET},     {"", ORR_BETTER_TARGET},
+        {"slo_attain", ORR_BETTER_HIGHER},    {"latency.p99", ORR_BETTER_LOWER},  {"latency.p999", ORR_BETTER_LOWER},
+        {"latency_all.n", ORR_BETTER_TARGET}, {"requests.arrived", ORR_BETTER_TARGET},
+        {"requests.dropped", ORR_BETTER_LOWER}, {"queue_len:serve", ORR_BETTER_LOWER},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         if (orr_metric_direction(rows[i].key) != rows[i].better)
@@ -155,6 +182,7 @@ static void the_page_is_up_to_date(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_tell_what_they_have),
         cmocka_unit_test(every_key_is_unique_and_found),
         cmocka_unit_test(unknown_keys),
         cmocka_unit_test(quantiles),

@@ -305,6 +305,44 @@ static void the_room_is_seen_as_it_is(void **state)
     orr_cluster_spec_destroy(cluster);
 }
 
+/* Two VCs of two GPUs each, which share all four. Each has four jobs of one GPU and 100 s; blue's run first, then
+ * red's.
+ *
+ *     t         0       100      200
+ *     blue      400              due: 2 x 100            400 / 200 = 2
+ *     red               400      due: 2 x 100 + 4 x 100  400 / 600
+ *
+ * By astraea both have two GPUs at all times: what is due to them. */
+static void long_term_fairness_of_vcs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *policy, *measure;
+        double spread;
+    } rows[] = {
+        {"fifo,vc=shared", NULL, 3}, {"astraea,over=vc,vc=shared", NULL, 1}, {"fifo,vc=shared", "time:0..100", NAN}};
+    static const run_job jobs[] = {
+        {.id = "b0", .gpus = 1, .duration = 100, .vc = "blue"}, {.id = "b1", .gpus = 1, .duration = 100, .vc = "blue"},
+        {.id = "b2", .gpus = 1, .duration = 100, .vc = "blue"}, {.id = "b3", .gpus = 1, .duration = 100, .vc = "blue"},
+        {.id = "r0", .gpus = 1, .duration = 100, .vc = "red"},  {.id = "r1", .gpus = 1, .duration = 100, .vc = "red"},
+        {.id = "r2", .gpus = 1, .duration = 100, .vc = "red"},  {.id = "r3", .gpus = 1, .duration = 100, .vc = "red"}};
+    orr_trace *trace = run_trace(jobs, COUNT(jobs));
+    orr_cluster_spec *cluster = run_cluster("2@red 2@blue");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        orr_sim_options options = orr_sim_options_default();
+        orr_measure measure = orr_measure_default();
+        if (rows[i].measure)
+            assert_int_equal(orr_measure_parse(rows[i].measure, &measure, NULL), ORR_OK);
+        options.policy = rows[i].policy;
+        outcome o = simulate(trace, cluster, &options, &measure);
+        assert_metric(o.metrics, "ltgf:vc", rows[i].spread); /* in the first 100 s red has had nothing */
+        assert_metric(&o.metrics[1], "ltgf:vc", NAN);
+        outcome_fini(&o);
+    }
+    orr_cluster_spec_destroy(cluster);
+    orr_trace_destroy(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_wrong_expression_among_others),
         cmocka_unit_test(jobs_add_up),
         cmocka_unit_test(the_room_is_seen_as_it_is),
+        cmocka_unit_test(long_term_fairness_of_vcs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

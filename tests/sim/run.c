@@ -64,6 +64,8 @@ static orr_trace_job job_of(const run_job *given)
     job.cpu_milli = INT64_C(1000) * given->cpus;
     job.mem_bytes = (int64_t)given->gib << 30;
     job.preemptible = !given->pinned;
+    job.min_gpus = given->min_gpus ? given->min_gpus : given->gpus;
+    job.max_gpus = given->max_gpus ? given->max_gpus : given->gpus;
     job.ending = given->ending;
     if (given->limit > 0)
         job.limit = orr_time_from_seconds(given->limit);

@@ -29,6 +29,7 @@ typedef struct run_job {
     double attempts[4];     /* run one after the other, up to a 0; `duration` is their sum then */
     orr_ending ending;
     int32_t gib;            /* host memory */
+    int32_t min_gpus, max_gpus; /* 0: its gang */
 } run_job;
 
 typedef struct run_record { /* what the sink was told of a job, by its rank in the trace */

@@ -361,6 +361,15 @@ void stage_ends(const stage *s, const char *expected)
     }
 }
 
+bool stage_has_rounds(const char *policy)
+{
+    static const char *const such[] = {"synergy", "pollux", "optimus", "sia"};
+    for (size_t i = 0; i < sizeof such / sizeof *such; i++)
+        if (strncmp(policy, such[i], strlen(such[i])) == 0)
+            return true;
+    return strstr(policy, "round=") != NULL;
+}
+
 char *stage_story(const stage *s)
 {
     orr_text t = {0};

@@ -78,6 +78,8 @@ void stage_held(const stage *s, const char *id, const char *expected);
 void stage_ends(const stage *s, const char *expected); /* "A:10 B:12.5" */
 /* submitted = done + failed + killed + rejected + running + queued, and every job was reported once. */
 void stage_conserves(const stage *s);
+/* Does it decide every so often, and not when something happens? */
+bool stage_has_rounds(const char *policy);
 /* All that was reported as one text, for comparing runs; to be freed. */
 char *stage_story(const stage *s);
 

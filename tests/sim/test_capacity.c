@@ -390,7 +390,7 @@ static orr_err sleep_and_wake(orr_ctx *ctx, orr_plan *plan)
         s->slept = true;
         uint32_t mark = orr_plan_mark(plan);
         assert_int_equal(orr_plan_node(plan, 0, ORR_NODE_SLEEP), ORR_OK);
-        assert_false(orr_plan_fits(plan, waiting_job, (orr_scope){-1}) && orr_job_gpus(waiting_job) > 4);
+        assert_false(orr_plan_fits(plan, waiting_job, (orr_scope){.vc = -1}) && orr_job_gpus(waiting_job) > 4);
         orr_plan_undo(plan, mark); /* not node 0: that was only tried */
         err = orr_plan_node(plan, 1, ORR_NODE_SLEEP);
         orr_arm(ctx, 1, 100 * ORR_SECOND);
