@@ -113,7 +113,7 @@ static orr_rank rank(orr_ctx *ctx, const orr_job *job)
 /* Whole nodes, and the part of one. */
 static int64_t asked_milli(const orr_ctx *ctx, const state *s, const orr_job *job)
 {
-    int64_t wide = orr_scope_widest(ctx, (orr_scope){s->count == 1 ? -1 : orr_job_vc(job)});
+    int64_t wide = orr_scope_widest(ctx, (orr_scope){.vc = s->count == 1 ? -1 : orr_job_vc(job)});
     int64_t gpus = orr_job_gpus(job);
     if (wide < 1 || gpus < 1)
         return 1;

@@ -1,49 +1,53 @@
-/* drf: dominant resource fairness. A tenant's dominant share is the greatest of its shares of the cluster's GPUs,
- * cores and memory, by what its jobs ask. Whoever has the least, by its weight, starts its next job, jobs of one
- * tenant in the order of submission; and so on while jobs fit. With `hol=tenant` a tenant whose next job finds no room
- * is passed over until room is freed, with `hol=all` it holds up everyone: that is the paper's algorithm, which stops
- * when the cluster is full. Nobody is preempted, so that shares become equal as jobs come and go.
+/* drf: dominant resource fairness. A tenant's dominant share is the greatest of its shares of the cluster's GPUs of
+ * each type, its cores and its memory: of GPUs as its jobs were given them, of the others by what they ask. Whoever has
+ * the least, by its weight, starts its next job, jobs of one tenant in the order of submission; and so on while jobs
+ * fit. With `hol=tenant` a tenant whose next job finds no room is passed over until room is freed, with `hol=all` it
+ * holds up everyone: that is the paper's algorithm, which stops when the cluster is full. Nobody is preempted, so that
+ * shares become equal as jobs come and go.
  *
  * Source: Ghodsi et al., DRF, NSDI'11, section 4, algorithm 1. A gang is one task. A resource that no node counts is
- * left out. Capacities are those of all nodes as described, whatever is up at the time.
+ * left out. With `types=off` all GPUs are one resource. Capacities are those of all nodes as described, whatever is up
+ * at the time.
  *
  * Cost: tenants with waiting jobs are in a heap by share, so that a start, an arrival and an end are O(log tenants).
  * After an end each tenant that was passed over is tried once more, but with `hol=all`. */
 #include <orrery/policy.h>
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { GPUS, CORES, MEMORY, RESOURCES };
-enum { OVER_USER, OVER_VC };
+enum { CORES, MEMORY, GPUS, TYPES = 64, RESOURCES = GPUS + TYPES }; /* GPUs of a type each */
 enum { HOL_TENANT, HOL_ALL };
 
 typedef struct settings {
     int32_t over, hol, vc;
     const char *weights;
+    bool types;
 } settings;
 
 typedef struct tenant {
-    int32_t number;
+    orr_owner is;
     orr_job *first, *last; /* that wait, in the order of submission */
     int64_t used[RESOURCES];
-    double weight;
     int32_t place; /* 1 + where in the heap; 0: nobody waits, or it was passed over */
     bool passed;
+    struct tenant *passed_before;
 } tenant;
 
 typedef struct state {
     int64_t all[RESOURCES];
-    tenant **tenants, **passed; /* [room] */
-    orr_heap waiting;           /* tenants with waiting jobs that were not passed over */
-    int32_t count, room, passed_count;
-    bool freed; /* room, since the last decision */
+    int resources;
+    orr_owners tenants;
+    tenant *passed;   /* the last one that was */
+    orr_heap waiting; /* tenants with waiting jobs that were not passed over */
+    orr_line carried; /* of the start state, that aren't counted yet */
+    bool freed;       /* room, since the last decision */
 } state;
 
 typedef struct own { /* by job */
     orr_job *before, *after;
     tenant *of;
+    int64_t *milli; /* that it holds of each type, if of several; else all of it is of `type` */
+    int32_t type;
     bool waits, counted;
 } own;
 
@@ -57,7 +61,7 @@ static own *own_of(orr_ctx *ctx, const orr_job *job)
 static double dominant(const state *s, const tenant *t, int *which)
 {
     double share = 0;
-    for (int r = 0; r < RESOURCES; r++) {
+    for (int r = 0; r < s->resources; r++) {
         double of_r = s->all[r] ? (double)t->used[r] / (double)s->all[r] : 0;
         if (of_r > share) {
             share = of_r;
@@ -72,17 +76,48 @@ static bool comes_before(void *self, const void *x_tenant, const void *y_tenant)
     const state *s = self;
     const tenant *a = x_tenant, *b = y_tenant;
     int which;
-    double x = dominant(s, a, &which) / a->weight, y = dominant(s, b, &which) / b->weight;
-    return x != y ? x < y : a->number < b->number;
+    double x = dominant(s, a, &which) / a->is.weight, y = dominant(s, b, &which) / b->is.weight;
+    return x != y ? x < y : a->is.number < b->is.number;
+}
+
+static int type_at(const orr_ctx *ctx, int32_t node)
+{
+    const settings *k = orr_knobs(ctx);
+    const int32_t type = k->types ? orr_node_type(ctx, node) : 0;
+    return type > 0 && type < TYPES ? type : 0;
+}
+
+/* Of which types its GPUs are. */
+static void note_types(orr_ctx *ctx, const orr_plan *plan, const orr_job *job)
+{
+    own *o = own_of(ctx, job);
+    const orr_alloc *held = orr_plan_held(plan, job);
+    const int32_t nodes = held ? orr_alloc_nodes(held) : 0;
+    const int64_t all = nodes ? orr_alloc_milli(held) / (orr_alloc_gpus(held) ? orr_alloc_gpus(held) : 1) : 0;
+    for (int32_t i = 0; i < nodes; i++) {
+        const orr_slice *slice = &orr_alloc_slices(held)[i];
+        const int type = type_at(ctx, slice->node);
+        if (i > 0 && type != o->type && !o->milli)
+            o->milli = orr_alloc_memory(ctx, TYPES * sizeof *o->milli);
+        o->type = i > 0 ? o->type : type;
+    }
+    for (int32_t i = 0; i < nodes && o->milli; i++)
+        for (uint64_t m = orr_alloc_slices(held)[i].gpus; m; m &= m - 1)
+            o->milli[type_at(ctx, orr_alloc_slices(held)[i].node)] += all;
 }
 
 static void count(orr_ctx *ctx, const orr_job *job, int sign)
 {
     own *o = own_of(ctx, job);
     o->counted = sign > 0;
-    o->of->used[GPUS] += sign * (int64_t)orr_job_gpus(job) * orr_job_gpu_milli(job);
+    for (int k = 0; k < TYPES && o->milli; k++)
+        o->of->used[GPUS + k] += sign * o->milli[k];
+    if (!o->milli)
+        o->of->used[GPUS + o->type] += sign * (int64_t)orr_job_gpus(job) * orr_job_gpu_milli(job);
     o->of->used[CORES] += sign * orr_job_cpu_milli(job);
     o->of->used[MEMORY] += sign * orr_job_mem(job);
+    if (sign < 0)
+        o->milli = NULL;
 }
 
 /* ---- tenants with waiting jobs ----------------------------------------------------------------------------------- */
@@ -104,78 +139,20 @@ static void pass_over(state *s, tenant *t)
 {
     orr_heap_remove(&s->waiting, t);
     t->passed = true;
-    s->passed[s->passed_count++] = t;
+    t->passed_before = s->passed;
+    s->passed = t;
 }
 
 static void take_back(orr_ctx *ctx)
 {
     state *s = orr_state(ctx);
-    while (s->passed_count > 0) {
-        tenant *t = s->passed[--s->passed_count];
+    while (s->passed) {
+        tenant *t = s->passed;
+        s->passed = t->passed_before;
         t->passed = false;
         enter(ctx, t);
     }
     s->freed = false;
-}
-
-/* ---- tenants ----------------------------------------------------------------------------------------------------- */
-
-/* The weight in "name:2/other:1", 1 where it isn't named. */
-static double weight_of(const char *weights, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = weights; *at; at += *at == '/') {
-        if (strncmp(at, name, n) == 0 && at[n] == ':')
-            return strtod(at + n + 1, NULL);
-        at += strcspn(at, "/");
-    }
-    return 1;
-}
-
-static bool weights_are_good(const char *weights)
-{
-    for (const char *at = weights; *at; at += *at == '/') {
-        size_t n = strcspn(at, "/");
-        const char *colon = memchr(at, ':', n);
-        char *end;
-        if (!colon || colon == at || !(strtod(colon + 1, &end) > 0) || end != at + n)
-            return false;
-        at += n;
-    }
-    return true;
-}
-
-static tenant **wider(orr_ctx *ctx, tenant **list, int32_t count, int32_t room)
-{
-    tenant **more = orr_alloc_memory(ctx, (size_t)room * sizeof(tenant *));
-    for (int32_t i = 0; i < count; i++)
-        more[i] = list[i];
-    return more;
-}
-
-static void make_room(orr_ctx *ctx, state *s, int32_t need)
-{
-    if (need <= s->room)
-        return;
-    int32_t room = need < 32 ? 64 : 2 * need;
-    s->tenants = wider(ctx, s->tenants, s->count, room);
-    s->passed = wider(ctx, s->passed, s->passed_count, room);
-    s->room = room;
-}
-
-static tenant *tenant_of(orr_ctx *ctx, const orr_job *job)
-{
-    const settings *k = orr_knobs(ctx);
-    state *s = orr_state(ctx);
-    int32_t number = k->over == OVER_VC ? orr_job_vc(job) : orr_job_user_index(ctx, job);
-    make_room(ctx, s, number + 1);
-    s->count = number >= s->count ? number + 1 : s->count;
-    if (!s->tenants[number]) {
-        tenant *t = s->tenants[number] = orr_alloc_memory(ctx, sizeof *t);
-        t->number = number;
-        t->weight = weight_of(k->weights, k->over == OVER_VC ? orr_vc_name(ctx, number) : orr_job_user(job));
-    }
-    return s->tenants[number];
 }
 
 /* ---- a job's life ------------------------------------------------------------------------------------------------ */
@@ -209,17 +186,20 @@ static void end_waiting(orr_ctx *ctx, orr_job *job)
         orr_heap_remove(&((state *)orr_state(ctx))->waiting, t);
 }
 
-static void hold(orr_ctx *ctx, orr_job *job)
+static void hold(orr_ctx *ctx, const orr_plan *plan, orr_job *job)
 {
     end_waiting(ctx, job);
-    if (!own_of(ctx, job)->counted)
+    if (!own_of(ctx, job)->counted) {
+        note_types(ctx, plan, job);
         count(ctx, job, 1);
+    }
     orr_heap_moved(&((state *)orr_state(ctx))->waiting, own_of(ctx, job)->of);
 }
 
 static void let_go(orr_ctx *ctx, orr_job *job)
 {
     state *s = orr_state(ctx);
+    orr_line_remove(&s->carried, job); /* mostly empty */
     if (own_of(ctx, job)->counted)
         count(ctx, job, -1);
     orr_heap_moved(&s->waiting, own_of(ctx, job)->of);
@@ -230,11 +210,13 @@ static void on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
 {
     switch (event->kind) {
     case ORR_EV_SUBMITTED:
-        *own_of(ctx, job) = (own){.of = tenant_of(ctx, job)};
+        *own_of(ctx, job) = (own){.of = orr_owner_of(ctx, &((state *)orr_state(ctx))->tenants, job)};
         begin_waiting(ctx, job);
         break;
     case ORR_EV_STARTED:
-        hold(ctx, job);
+        end_waiting(ctx, job);
+        if (!own_of(ctx, job)->counted)
+            orr_line_add(ctx, &((state *)orr_state(ctx))->carried, job);
         break;
     case ORR_EV_PREEMPTED:
     case ORR_EV_RETRIED:
@@ -264,14 +246,17 @@ static orr_err schedule(orr_ctx *ctx, orr_plan *plan)
 {
     const settings *k = orr_knobs(ctx);
     state *s = orr_state(ctx);
+    for (size_t i = 0; i < s->carried.n; i++)
+        hold(ctx, plan, s->carried.at[i]);
+    s->carried.n = 0;
     if (s->freed)
         take_back(ctx);
     while (s->waiting.count > 0) {
         tenant *t = s->waiting.at[0];
         orr_job *job = t->first;
-        orr_err err = orr_plan_start_in(plan, job, (orr_scope){k->vc == ORR_VC_SHARED ? -1 : orr_job_vc(job)});
+        orr_err err = orr_plan_start_in(plan, job, (orr_scope){.vc = k->vc == ORR_VC_SHARED ? -1 : orr_job_vc(job)});
         if (err == ORR_OK)
-            hold(ctx, job);
+            hold(ctx, plan, job);
         else if (err != ORR_E_NOFIT || k->hol == HOL_ALL)
             return err == ORR_E_NOFIT ? ORR_OK : err;
         else
@@ -282,27 +267,31 @@ static orr_err schedule(orr_ctx *ctx, orr_plan *plan)
 
 static void explain(orr_ctx *ctx, const orr_job *job, char *buf, size_t size)
 {
-    static const char *const names[] = {"GPUs", "cores", "memory"};
+    const settings *k = orr_knobs(ctx);
+    const state *s = orr_state(ctx);
     const tenant *t = own_of(ctx, job)->of;
     int which = GPUS, ahead = 0;
-    double share = dominant(orr_state(ctx), t, &which);
+    const double share = dominant(s, t, &which);
+    const char *type = which >= GPUS && k->types && s->resources > GPUS + 1 ? orr_type_name(ctx, which - GPUS) : "";
     for (const orr_job *j = t->first; j && j != job; j = own_of(ctx, j)->after)
         ahead++;
-    snprintf(buf, size, "its tenant holds %.1f %% of the %s; %d of its jobs wait before this one", 100 * share,
-             names[which], ahead);
+    snprintf(buf, size, "its tenant holds %.1f %% of the %s%s%s; %d of its jobs wait before this one", 100 * share,
+             type, *type ? " " : "", which == CORES ? "cores" : which == MEMORY ? "memory" : "GPUs", ahead);
 }
 
 static orr_err init(orr_ctx *ctx)
 {
     const settings *k = orr_knobs(ctx);
     state *s = orr_state(ctx);
-    if (!weights_are_good(k->weights))
+    if (!orr_weights_are_good(k->weights))
         return ORR_E_BAD_VALUE;
     if (k->vc == ORR_VC_SHARED)
         orr_reach_all(ctx);
     s->waiting = (orr_heap){.before = comes_before, .place = place_of, .self = s};
+    s->tenants = (orr_owners){.size = sizeof(tenant), .over = k->over, .weights = k->weights};
+    s->resources = GPUS + (k->types && orr_cluster_types(ctx) < TYPES ? orr_cluster_types(ctx) : k->types ? TYPES : 1);
     for (int32_t i = 0; i < orr_cluster_nodes(ctx); i++) {
-        s->all[GPUS] += INT64_C(1000) * orr_node_gpus(ctx, i);
+        s->all[GPUS + type_at(ctx, i)] += INT64_C(1000) * orr_node_gpus(ctx, i);
         s->all[CORES] += INT64_C(1000) * orr_node_cpus(ctx, i);
         s->all[MEMORY] += orr_node_mem(ctx, i);
     }
@@ -314,6 +303,7 @@ static const orr_knob knobs[] = {
     {"weights", ORR_KNOB_TEXT, offsetof(settings, weights), "", NULL, "NAME:WEIGHT/NAME:WEIGHT…; others 1"},
     {"hol", ORR_KNOB_CHOICE, offsetof(settings, hol), "tenant", "tenant|all",
      "a job that finds no room holds up its tenant, or everyone"},
+    {"types", ORR_KNOB_BOOL, offsetof(settings, types), "on", NULL, "each GPU type is a resource of its own"},
     {"vc", ORR_KNOB_CHOICE, offsetof(settings, vc), "isolated", "isolated|shared", "in their VC's nodes, or anywhere"},
     {NULL, ORR_KNOB_BOOL, 0, NULL, NULL, NULL},
 };

@@ -1,5 +1,5 @@
-/* gandiva: introspection. Nobody waits outside: a job is given a home, and where a home has more jobs than GPUs, its jobs take
- * turns.
+/* gandiva: introspection. Nobody waits outside: a job is given a home, and where a home has more jobs than GPUs, its
+ * jobs take turns.
  *
  *   home       nodes are grouped by the size of the jobs they take (1, 2, 3-4, 5-8, …): the least loaded node of the group that
  *              has GPUs left; else a free node, which joins the group; else the least loaded of the group, which then has too many
@@ -9,16 +9,18 @@
  *              than `pack_util`. After `window` their measured speeds are looked at: below `pack_keep` in all, they part again
  *   migration  when GPUs of a home are idle, a suspended job of the most crowded node moves in. For a gang that is wider than
  *              any node, nodes are emptied by moving their jobs into the gaps of others
+ *   growing    while nobody is suspended or waits, jobs that can be resized take the idle GPUs of their home, those that came
+ *              first before others; they give them back when somebody waits there, or is suspended anywhere
  *
- * Gangs wider than a node, parts of GPUs and jobs without GPUs have no home: the placer starts them, in the order in which they
- * came, whoever fits. Source: Xiao et al., Gandiva, OSDI'18, sections 4 and 5. */
+ * Gangs wider than a node, parts of GPUs and jobs without GPUs have no home: the placer starts them, in the order in
+ * which they came, whoever fits. Source: Xiao et al., Gandiva, OSDI'18, sections 4 and 5. */
 #include <orrery/policy.h>
 
 #include <string.h>
 
 typedef struct settings {
     orr_time quantum, window;
-    bool pack, migrate;
+    bool pack, migrate, grow;
     double pack_util, pack_keep;
 } settings;
 
@@ -44,6 +46,7 @@ typedef struct state {
     int32_t nodes;
     orr_line arrivals, homeless; /* no home yet; started by the placer */
     orr_line trials, scratch;    /* hosts on trial */
+    orr_line grown;              /* that have more than they asked */
     int32_t *dirty, dirty_count;
     size_t suspended;        /* jobs with a home that hold nothing */
     bool ticking, gap;       /* turns are under way; emptying nodes may help where it did not before */
@@ -292,10 +295,53 @@ static void make_whole(orr_ctx *ctx, orr_plan *plan, const home *h)
     }
 }
 
+/* ---- growing ----------------------------------------------------------------------------------------------------- */
+
+/* Those of a home, or of all (-1), have what they asked again. */
+static void shrink(orr_ctx *ctx, orr_plan *plan, int32_t node)
+{
+    state *st = orr_state(ctx);
+    size_t left = 0;
+    for (size_t i = 0; i < st->grown.n; i++) {
+        orr_job *job = st->grown.at[i];
+        const int32_t lives = of(ctx, job)->home;
+        if ((node >= 0 && lives != node) ||
+            orr_plan_resize(plan, job, orr_job_gpus(job), (orr_scope){.vc = orr_job_vc(job)}) != ORR_OK)
+            st->grown.at[left++] = job;
+        else
+            touch(ctx, lives);
+    }
+    st->grown.n = left;
+}
+
+static void grow(orr_ctx *ctx, orr_plan *plan, int32_t node)
+{
+    state *st = orr_state(ctx);
+    for (size_t i = 0; i < st->homes[node].ring.n; i++) {
+        orr_job *job = st->homes[node].ring.at[i];
+        const orr_alloc *held = of(ctx, job)->partner ? NULL : orr_plan_held(plan, job);
+        const int32_t has = held ? orr_alloc_gpus(held) : 0, room = has ? orr_node_room(ctx, job, node) : 0;
+        const int32_t most = orr_job_max_gpus(job) < has + room ? orr_job_max_gpus(job) : has + room;
+        if (most <= has || orr_plan_resize(plan, job, most, (orr_scope){.vc = orr_job_vc(job)}) != ORR_OK)
+            continue;
+        if (has == orr_job_gpus(job))
+            orr_line_add(ctx, &st->grown, job);
+        orr_note_decision(ctx, job, "grown");
+    }
+}
+
+static bool somebody_waits(orr_plan *plan, const home *h)
+{
+    for (size_t i = 0; i < h->ring.n; i++)
+        if (can_start(plan, h->ring.at[i]))
+            return true;
+    return false;
+}
+
 /* ---- migration --------------------------------------------------------------------------------------------------- */
 
-/* A suspended job that fits into what is idle on `to`, of the most crowded node that has one. O(nodes), when somebody is
- * suspended and GPUs of a home became idle. */
+/* A suspended job that fits into what is idle on `to`, of the most crowded node that has one. O(nodes), when somebody
+ * is suspended and GPUs of a home became idle. */
 static orr_job *suspended_for(orr_ctx *ctx, orr_plan *plan, int32_t to)
 {
     state *st = orr_state(ctx);
@@ -431,6 +477,8 @@ static void look_after(orr_ctx *ctx, orr_plan *plan, int32_t node)
     const settings *s = orr_knobs(ctx);
     state *st = orr_state(ctx);
     home *h = &st->homes[node];
+    if (st->grown.n && somebody_waits(plan, h))
+        shrink(ctx, plan, node);
     unpack_failed(ctx, plan, h);
     make_whole(ctx, plan, h);
     if (h->turn && recount(ctx, plan, h))
@@ -448,12 +496,17 @@ static orr_err schedule(orr_ctx *ctx, orr_plan *plan)
     const settings *s = orr_knobs(ctx);
     state *st = orr_state(ctx);
     find_homes(ctx);
-    const int32_t looked_at = st->dirty_count;
+    int32_t looked_at = st->dirty_count;
     for (int32_t i = 0; i < looked_at; i++)
         look_after(ctx, plan, st->dirty[i]);
+    if (st->suspended || st->homeless.n)
+        shrink(ctx, plan, -1);
+    looked_at = st->dirty_count;
     start_homeless(ctx, plan);
     for (int32_t i = 0; s->migrate && st->suspended && i < looked_at; i++)
         invite(ctx, plan, st->dirty[i]);
+    for (int32_t i = 0; s->grow && !st->suspended && !st->homeless.n && i < looked_at; i++)
+        grow(ctx, plan, st->dirty[i]);
     for (int32_t i = 0; i < st->dirty_count; i++) {
         recount(ctx, plan, &st->homes[st->dirty[i]]);
         st->homes[st->dirty[i]].dirty = false;
@@ -489,6 +542,7 @@ static void on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
     case ORR_EV_RETRIED:
     case ORR_EV_INTERRUPTED:
         part(ctx, job);
+        orr_line_remove(&st->grown, job);
         if (o->home >= 0 && event->kind == ORR_EV_INTERRUPTED)
             move_out(ctx, job);
         if (o->home >= 0)
@@ -498,6 +552,7 @@ static void on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
         break;
     case ORR_EV_ENDED:
         part(ctx, job);
+        orr_line_remove(&st->grown, job);
         if (o->home >= 0)
             move_out(ctx, job);
         forget(st, o, job);
@@ -508,7 +563,8 @@ static void on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
     }
 }
 
-/* A trial's end: who get less done together than one would alone, part. One that pays costs has shown nothing yet: false. */
+/* A trial's end: who get less done together than one would alone, part. One that pays costs has shown nothing yet:
+ * false. */
 static bool end_trial(orr_ctx *ctx, orr_job *host)
 {
     const settings *s = orr_knobs(ctx);
@@ -579,14 +635,15 @@ static const orr_knob knobs[] = {
     {"pack_keep", ORR_KNOB_NUMBER, offsetof(settings, pack_keep), "1", "0..inf", "they stay together from this sum of speeds on"},
     {"window", ORR_KNOB_TIME, offsetof(settings, window), "60s", "0.001..inf", "how long a trial lasts"},
     {"migrate", ORR_KNOB_BOOL, offsetof(settings, migrate), "on", NULL, "suspended jobs move to idle GPUs, and nodes are emptied"},
+    {"grow", ORR_KNOB_BOOL, offsetof(settings, grow), "on", NULL, "jobs that can be resized take idle GPUs of their node"},
     {NULL, ORR_KNOB_BOOL, 0, NULL, NULL, NULL},
 };
 
 ORR_POLICY(gandiva) = {
-    .summary = "turns on oversubscribed nodes, packing on trial, migration",
+    .summary = "turns on oversubscribed nodes, packing on trial, migration, growing into idle GPUs",
     .cite = "Xiao et al., Gandiva, OSDI'18",
-    .deviations = "jobs don't grow into idle GPUs; gangs wider than a node wait for free nodes instead of taking turns; jobs are "
-                  "chosen for packing by their profiled utilisation",
+    .deviations = "gangs wider than a node wait for free nodes instead of taking turns; jobs are chosen for packing by their "
+                  "profiled utilisation",
     .know = {[ORR_Q_PROFILE] = ORR_KNOW_PROFILED, [ORR_Q_RATE] = ORR_KNOW_OBSERVED},
     .knobs = knobs,
     .knobs_size = sizeof(settings),

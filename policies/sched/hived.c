@@ -48,7 +48,6 @@ typedef struct queue {
 } queue;
 
 typedef struct state {
-    bool node_lost;
     orr_cells *cells;
     queue *queues; /* [vcs], then the opportunistic one */
     int32_t vcs;
@@ -208,10 +207,25 @@ static void on_job(orr_ctx *ctx, orr_job *job, const orr_event *event)
     }
 }
 
+static bool is_whole(const orr_ctx *ctx, int32_t node)
+{
+    if (orr_node_state_now(ctx, node) != ORR_NODE_UP)
+        return false;
+    uint64_t up = orr_node_up_gpus(ctx, node);
+    int32_t n = 0;
+    for (; up; up &= up - 1)
+        n++;
+    return n == orr_node_gpus(ctx, node);
+}
+
 static void on_node(orr_ctx *ctx, int32_t node, const orr_event *event)
 {
     state *st = orr_state(ctx);
-    st->node_lost |= node >= 0 && event->kind != ORR_EV_NODE_NOTICE && event->kind != ORR_EV_NODE_UP;
+    if (node < 0 || event->kind == ORR_EV_NODE_NOTICE)
+        return;
+    orr_cells_node(st->cells, node, is_whole(ctx, node));
+    for (int32_t v = 0; v <= st->vcs; v++)
+        orr_waiting_room(st->queues[v].jobs);
 }
 
 /* ---- the decision ---- */
@@ -271,8 +285,6 @@ static orr_err schedule(orr_ctx *ctx, orr_plan *plan)
 {
     const settings *s = orr_knobs(ctx);
     state *st = orr_state(ctx);
-    if (st->node_lost)
-        return orr_note_decision(ctx, NULL, "node-lost"), ORR_E_CAPABILITY;
     for (size_t i = 0; i < st->foreign.n; i++) { /* those that ran at the origin: opportunistically, whatever they are */
         const one *o = orr_job_state_of(ctx, st->foreign.at[i]);
         if (o->gang)
@@ -333,9 +345,8 @@ ORR_POLICY(hived) = {
     .summary = "virtual clusters that own cells of given shapes, found by buddy allocation",
     .cite = "Zhao et al., HiveD, OSDI'20",
     .deviations =
-        "ends the run when a node is lost: binding VCs to bad cells is right for the published cases, but not yet for "
-        "any order of failures; hands out whole GPUs; victims leave at once and are not waited for; cores and memory are "
-        "not part of a cell; jobs that ran at the origin count as opportunistic",
+        "a node with a GPU that failed counts as bad altogether; hands out whole GPUs; victims leave at once and are "
+        "not waited for; cores and memory are not part of a cell; jobs that ran at the origin count as opportunistic",
     .know = {[ORR_Q_DURATION] = ORR_KNOW_ORACLE, [ORR_Q_LIMIT] = ORR_KNOW_DECLARED},
     .knobs = knobs,
     .knobs_size = sizeof(settings),

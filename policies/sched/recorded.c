@@ -159,7 +159,7 @@ static void explain(orr_ctx *ctx, const orr_job *job, char *buf, size_t size)
 {
     const memory *m = orr_job_state_of(ctx, job);
     char at[ORR_TIME_BUF] = "";
-    int32_t free = orr_scope_free(ctx, (orr_scope){orr_job_vc(job)});
+    int32_t free = orr_scope_free(ctx, (orr_scope){.vc = orr_job_vc(job)});
     if (m->start != ORR_TIME_NONE)
         orr_time_clock(m->start, at);
     if (!m->entered)

@@ -48,7 +48,7 @@ static orr_request request_of(orr_ctx *ctx, const orr_job *job)
 {
     bool shared = ((const settings *)orr_knobs(ctx))->vc == ORR_VC_SHARED;
     return (orr_request){.job = job, .gpus = orr_job_gpus(job), .milli = orr_job_gpu_milli(job),
-                         .scope = {shared ? -1 : orr_job_vc(job)}};
+                         .scope = {.vc = shared ? -1 : orr_job_vc(job)}};
 }
 
 /* ---- alignment --------------------------------------------------------------------------------------------------- */

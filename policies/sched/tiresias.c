@@ -79,7 +79,7 @@ static orr_err init(orr_ctx *ctx)
         st->sums[i + 1] = st->sums[i] + s->samples.at[i];
     orr_mlfq_rules rules = {
         .thresholds = s->thresholds, .by_time = s->service == 1, .promote = s->promote, .on_events = s->demote == 1,
-        .within = s->index == 1 ? ORR_WITHIN_SCORE : s->within, .score = score,
+        .within = s->index == 1 ? ORR_WITHIN_SCORE : s->within == 3 ? ORR_WITHIN_JOINED : s->within, .score = score,
         .list = {.preemptive = true, .hol = ORR_HOL_SKIP, .ties = s->ties, .admit = s->admit, .vc = s->vc,
                  .round = s->round}};
     orr_mlfq_create(ctx, &rules);
@@ -89,7 +89,7 @@ static orr_err init(orr_ctx *ctx)
 static const orr_knob knobs[] = {
     {"thresholds", ORR_KNOB_LIST, offsetof(settings, thresholds), "3250/7200", "0..inf", "service at which a queue is left"},
     {"service", ORR_KNOB_CHOICE, offsetof(settings, service), "gpu", "gpu|time", "GPU-seconds (2D), or seconds held (1D)"},
-    {"within", ORR_KNOB_CHOICE, offsetof(settings, within), "start", "start|submit|position", "order inside a queue"},
+    {"within", ORR_KNOB_CHOICE, offsetof(settings, within), "start", "start|submit|position|joined", "order inside a queue"},
     {"index", ORR_KNOB_CHOICE, offsetof(settings, index), "las", "las|gittins", "gittins: by index inside a queue; needs samples"},
     {"samples", ORR_KNOB_SAMPLES, offsetof(settings, samples), "", NULL, "a file of service samples, one a line"},
     {"delta", ORR_KNOB_NUMBER, offsetof(settings, delta), "3250", "0..inf", "service quantum of the Gittins index"},
@@ -106,8 +106,10 @@ static const orr_preset presets[] = {
     {"paper", "thresholds=3250,within=start", "two queues, exact demotion, no promotion"},
     {"sim", "thresholds=3250/7200,within=position,demote=events,admit=count,ties=submit+first-fit",
      "`dlas-gpu` of the public simulator: three queues, counts of GPUs, books kept at events"},
-    {"pollux", "thresholds=57600,within=position,round=60s", "the baseline of Pollux OSDI'21; use --costs pollux"},
-    {"lucid", "thresholds=18000,within=submit,round=60s", "the baseline of Lucid ASPLOS'23; use --costs lucid"},
+    {"pollux", "thresholds=57600,within=joined,demote=events,admit=count,round=60s+spread",
+     "the baseline of Pollux OSDI'21; use --costs pollux"},
+    {"lucid", "thresholds=18000.5,within=submit,admit=count,round=60s",
+     "the baseline of Lucid ASPLOS'23, which demotes above 18000 and looks at whole seconds; use --costs lucid"},
     {NULL, NULL, NULL},
 };
 

@@ -106,6 +106,59 @@ static void vcs_can_be_the_tenants(void **state)
     run_free(r);
 }
 
+/* ---- GPU types --------------------------------------------------------------------------------------------------- */
+
+typedef struct typed_job {
+    const char *id, *user, *type;
+} typed_job;
+
+/* One V100 and six K80; jobs of one GPU and 10 s. */
+static void check_types(const typed_job *at, size_t n, const char *policy, const char *starts)
+{
+    orr_trace *trace = orr_trace_create("by hand");
+    orr_cluster_spec *spec = orr_cluster_spec_create("two types");
+    orr_node_spec node = orr_node_spec_default();
+    orr_error e = {0};
+    node.gpus = 1;
+    node.gpu_type = "V100";
+    assert_int_equal(orr_cluster_spec_add(spec, &node, 1, NULL), ORR_OK);
+    node.gpus = 6;
+    node.gpu_type = "K80";
+    assert_int_equal(orr_cluster_spec_add(spec, &node, 1, NULL), ORR_OK);
+    for (size_t i = 0; i < n; i++) {
+        orr_trace_job j = orr_trace_job_default();
+        j.id = at[i].id;
+        j.user = at[i].user;
+        j.gpu_type = at[i].type;
+        j.gpus = j.min_gpus = j.max_gpus = 1;
+        j.duration = orr_time_from_seconds(10);
+        assert_int_equal(orr_trace_add(trace, &j, &e), ORR_OK);
+    }
+    assert_int_equal(orr_trace_finish(trace, &e), ORR_OK);
+    run *r = run_policy(trace, spec, policy, NULL);
+    run_starts(r, starts);
+    run_free(r);
+    orr_cluster_spec_destroy(spec);
+    orr_trace_destroy(trace);
+}
+
+/* a0 holds all V100s, which is A's dominant share: 1. So all K80s are B's, whose share is 1 with the sixth. As one resource of
+ * seven GPUs the two would take turns. With twice the weight A stands at 1/2 after a0, as B does after b2; from then on A is
+ * first at equal shares, and its K80s are below its dominant share. */
+static void types_are_resources_of_their_own(void **state)
+{
+    (void)state;
+    static const typed_job jobs[] = {{"a0", "A", "V100"}, {"a1", "A", "K80"}, {"a2", "A", "K80"}, {"a3", "A", "K80"},
+                                     {"a4", "A", "K80"},  {"b0", "B", "K80"}, {"b1", "B", "K80"}, {"b2", "B", "K80"},
+                                     {"b3", "B", "K80"},  {"b4", "B", "K80"}, {"b5", "B", "K80"}};
+    check_types(jobs, RUN_COUNT(jobs), "drf",
+                "a0:0 b0:0 b1:0 b2:0 b3:0 b4:0 b5:0 a1:10 a2:10 a3:10 a4:10");
+    check_types(jobs, RUN_COUNT(jobs), "drf,types=off",
+                "a0:0 b0:0 a1:0 b1:0 a2:0 b2:0 a3:0 a4:10 b3:10 b4:10 b5:10");
+    check_types(jobs, RUN_COUNT(jobs), "drf,weights=A:2",
+                "a0:0 b0:0 b1:0 b2:0 a1:0 a2:0 a3:0 a4:10 b3:10 b4:10 b5:10");
+}
+
 /* ---- against a scan ---------------------------------------------------------------------------------------------- */
 
 enum { TENANTS = 5, GPUS = 8 };
@@ -195,6 +248,7 @@ int main(void)
         cmocka_unit_test(bad_weights_are_refused),
         cmocka_unit_test(a_job_without_room_holds_up_its_tenant_or_all),
         cmocka_unit_test(vcs_can_be_the_tenants),
+        cmocka_unit_test(types_are_resources_of_their_own),
         cmocka_unit_test(the_heap_does_as_a_scan_would),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

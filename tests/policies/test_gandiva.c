@@ -147,6 +147,38 @@ static void nodes_by_the_size_of_gangs(void **state)
     run_free(r);
 }
 
+/* A takes what is idle on its node until b comes there, and again when it has gone; not beyond.
+ *
+ *   A 0-5 4 GPUs, 5-15 with 2, 15-20 with 4 (60 GPU-s)
+ *   b 5-15
+ */
+static void idle_gpus_are_lent(void **state)
+{
+    (void)state;
+    const run_job jobs[] = {{.id = "A", .gpus = 2, .duration = 30, .max_gpus = 6},
+                            {.id = "b", .submit = 5, .gpus = 2, .duration = 10}};
+    run *r = run_of(jobs, 2, "4", "gandiva");
+    run_held(r, "A", "0-5@0:4 5-15@0:2 15-20@0:4");
+    run_held(r, "b", "5-15@0:2");
+    assert_int_equal(run_note(r, "grown"), 2);
+    run_free(r);
+    r = run_of(jobs, 2, "4", "gandiva,grow=off");
+    run_held(r, "A", "0-30@0:2");
+    run_free(r);
+}
+
+/* W, wider than a node, waits for the one that A has grown on. */
+static void who_waits_elsewhere_counts(void **state)
+{
+    (void)state;
+    const run_job jobs[] = {{.id = "A", .gpus = 1, .duration = 20, .max_gpus = 2},
+                            {.id = "W", .submit = 5, .gpus = 3, .duration = 10}};
+    run *r = run_of(jobs, 2, "2 2", "gandiva+first-fit");
+    run_held(r, "A", "0-5@0:2 5-15@0:1");
+    run_held(r, "W", "5-15@0:1;1:2");
+    run_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +189,8 @@ int main(void)
         cmocka_unit_test(idle_gpus_invite),
         cmocka_unit_test(nodes_are_emptied),
         cmocka_unit_test(nodes_by_the_size_of_gangs),
+        cmocka_unit_test(idle_gpus_are_lent),
+        cmocka_unit_test(who_waits_elsewhere_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

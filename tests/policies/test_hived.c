@@ -41,27 +41,52 @@ static void worked_example(void **state)
     orr_trace_destroy(trace);
 }
 
-/* n0 is down from 5 to 105: that isn't planned for, and the run says so instead of going on. */
-static void a_lost_node_ends_the_run(void **state)
+/* The same with n0 down from 5 to 105. A1 loses it and goes on at n1, which is a's as well: O1 moves to n3, until B2's
+ * half is cut from it. A2 and A3 wait, for a's rack has a single good node. At 100 A1 ends, so that A3 may have the other
+ * rack, whose two nodes are good; O1, there since 60, moves to n1. */
+static void lost_under(const orr_scenario *scenario)
+{
+    orr_trace *trace = run_trace_file(HERE "hived.csv");
+    orr_cluster_spec *cluster = run_cluster(HERE "hived.yaml");
+    orr_sim_options options = orr_sim_options_default();
+    options.scenario = scenario;
+    run *r = run_policy(trace, cluster, "hived", &options);
+    run_ends(r, "A1:100 B1:60 O1:241 A2:130 B2:60 A3:110");
+    run_held(r, "A1", "0-5@0:4 5-100@1:4");
+    run_held(r, "A3", "100-110@2:4;3:4");
+    run_held(r, "O1", "1-5@1:4 5-20@3:4 60-100@3:4 100-241@1:4");
+    run_free(r);
+    orr_cluster_spec_destroy(cluster);
+    orr_trace_destroy(trace);
+}
+
+static void a_node_is_lost(void **state)
 {
     (void)state;
     orr_error e = {0};
-    orr_trace *trace = run_trace_file(HERE "hived.csv");
-    orr_cluster_spec *cluster = run_cluster(HERE "hived.yaml");
     orr_scenario *scenario = orr_scenario_load(HERE "hived-down.yaml", &e);
     if (!scenario)
         fail_msg("%s", e.message);
-    orr_sim_options options = orr_sim_options_default();
-    options.scenario = scenario;
-    options.policy = "hived";
-    orr_sim *sim = orr_sim_create(trace, cluster, &options, NULL, &e);
-    assert_non_null(sim);
-    assert_int_equal(orr_sim_run(sim, &e), ORR_E_POLICY);
-    assert_int_equal(e.at_ns, 5 * ORR_SECOND);
-    orr_sim_destroy(sim);
+    lost_under(scenario);
     orr_scenario_destroy(scenario);
-    orr_cluster_spec_destroy(cluster);
-    orr_trace_destroy(trace);
+}
+
+/* A node with a GPU that failed is a bad cell altogether. */
+static void a_gpu_is_lost(void **state)
+{
+    (void)state;
+    const char *node = "n0";
+    orr_scenario *scenario = orr_scenario_create("a GPU of n0 is down");
+    orr_incident in = orr_incident_default();
+    in.at = 5 * ORR_SECOND;
+    in.kind = ORR_INCIDENT_DOWN;
+    in.which.names = &node;
+    in.which.name_count = 1;
+    in.gpus = 4;
+    in.lasts = 100 * ORR_SECOND;
+    orr_scenario_add(scenario, &in);
+    lost_under(scenario);
+    orr_scenario_destroy(scenario);
 }
 
 /* ---- one VC that owns everything ---- */
@@ -233,7 +258,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example),
-        cmocka_unit_test(a_lost_node_ends_the_run),
+        cmocka_unit_test(a_node_is_lost),
+        cmocka_unit_test(a_gpu_is_lost),
         cmocka_unit_test(alone_it_is_its_inner_scheduler),
         cmocka_unit_test(sharing_never_hurts),
         cmocka_unit_test(needs_cells),

@@ -95,6 +95,25 @@ static void presets_and_thresholds(void **unused)
     run_free(usual);
 }
 
+/* Rounds of 10 s, one queue more from 160 GPU·s on, whoever joined a queue first is first in it, and thresholds are
+ * looked at in rounds: A has 160 GPU·s at 50, B never, C at 120. A, that waits in the lower queue by then, is in front
+ * of C, that runs.
+ *
+ *   A .1111.......111111         10-50 120-180
+ *   B .....111                   50-80
+ *   C  .......1111......11       80-120 180-200 */
+static void as_they_joined_the_queue(void **unused)
+{
+    (void)unused;
+    const run_job jobs[] = {{.id = "A", .submit = 1, .gpus = 4, .duration = 100},
+                            {.id = "B", .submit = 5, .gpus = 4, .duration = 30},
+                            {.id = "C", .submit = 12, .gpus = 4, .duration = 60}};
+    run *r = run_of(jobs, 3, "4", "tiresias:pollux,thresholds=160,round=10s");
+    run_ends(r, "A:180 B:80 C:200");
+    run_held(r, "A", "10-50@0:4 120-180@0:4");
+    run_free(r);
+}
+
 /* ---- the index ---- */
 
 #define GITTINS                                                                                                        \
@@ -236,6 +255,7 @@ int main(void)
         cmocka_unit_test(promotion),
         cmocka_unit_test(no_promotion),
         cmocka_unit_test(presets_and_thresholds),
+        cmocka_unit_test(as_they_joined_the_queue),
         cmocka_unit_test(the_index_orders_a_queue),
         cmocka_unit_test(index_values),
         cmocka_unit_test(table_values),
