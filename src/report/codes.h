@@ -13,8 +13,8 @@ typedef struct orr_code_about {
     const char *more;     /* how it comes about and what to do: some sentences; never NULL */
 } orr_code_about;
 
-/* The i-th of all codes, errors first, each group in the order of its own list; false behind the last. A code that is both
- * an error's and a reader's reason stands once for each. */
+/* The i-th of all codes, errors first, each group in the order of its own list; false behind the last. A code that is
+ * both an error's and a reader's reason stands once for each. */
 bool orr_code_at(size_t i, orr_code_about *out);
 size_t orr_code_count(void);
 

@@ -1,103 +1,11 @@
 /* The side-by-side table of several runs: what each policy knew, what came out, and why the run ended. */
-#include "report/report.h"
+#include "report/cells.h"
+#include "report/serve_table.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static void exact_number(double v, char *buf)
-{
-    buf[0] = '\0';
-    if (isfinite(v))
-        orr_format_double(v, buf);
-}
-
-/* With 1 or 2 decimals, rounded half away from zero; by whole numbers, so that no locale shows. */
-static void fixed(double v, int decimals, char *buf, size_t size)
-{
-    long long unit = decimals == 1 ? 10 : 100;
-    if (!(fabs(v) < 1e15)) {
-        exact_number(v, buf);
-        return;
-    }
-    long long n = llround(fabs(v) * (double)unit);
-    snprintf(buf, size, "%s%lld.%0*lld", v < 0 && n > 0 ? "-" : "", n / unit, decimals, n % unit);
-}
-
-/* `mark` follows a number that covers survivors only. */
-static void duration_cell(orr_grid *t, double seconds, bool mark)
-{
-    char shown[ORR_TIME_BUF + 2] = "-", exact[ORR_DOUBLE_BUF];
-    exact_number(seconds, exact);
-    if (isfinite(seconds)) {
-        orr_time_human(orr_time_from_seconds(seconds), shown);
-        strcat(shown, mark ? "*" : "");
-    }
-    orr_grid_cell(t, shown, exact);
-}
-
-static void percent_cell(orr_grid *t, double share)
-{
-    char shown[48] = "-", exact[ORR_DOUBLE_BUF];
-    exact_number(share, exact);
-    if (isfinite(share)) {
-        fixed(100 * share, 1, shown, 44);
-        strcat(shown, " %");
-    }
-    orr_grid_cell(t, shown, exact);
-}
-
-static void ratio_cell(orr_grid *t, double ratio, bool mark)
-{
-    char shown[48] = "-", exact[ORR_DOUBLE_BUF];
-    exact_number(ratio, exact);
-    if (isfinite(ratio)) {
-        fixed(ratio, 2, shown, 44);
-        strcat(shown, mark ? "*" : "");
-    }
-    orr_grid_cell(t, shown, exact);
-}
-
-static void count_cell(orr_grid *t, uint64_t n)
-{
-    char shown[40], exact[24];
-    orr_format_count(n, shown);
-    snprintf(exact, sizeof exact, "%" PRIu64, n);
-    orr_grid_cell(t, shown, exact);
-}
-
-/* Four significant digits for people; whole numbers as they are. */
-static void number_cell(orr_grid *t, double v, bool mark)
-{
-    char shown[48] = "-", exact[ORR_DOUBLE_BUF];
-    exact_number(v, exact);
-    if (isfinite(v) && fabs(v) < 1e15 && v == floor(v)) {
-        snprintf(shown, sizeof shown, "%s", v < 0 ? "-" : "");
-        orr_format_count((uint64_t)fabs(v), shown + strlen(shown));
-    } else if (isfinite(v)) {
-        double unit = pow(10, 3 - floor(log10(fabs(v))));
-        exact_number(isfinite(unit) && unit > 0 ? round(v * unit) / unit : v, shown);
-    }
-    strcat(shown, mark && isfinite(v) ? "*" : "");
-    orr_grid_cell(t, shown, exact);
-}
-
-/* Of the summary's keys those of distributions cover survivors only. */
-static bool is_of_jobs(const orr_expr *x)
-{
-    const char *text = orr_expr_text(x);
-    return !orr_expr_is_key(x) || (strchr(text, '.') && strncmp(text, "jobs.", 5) != 0);
-}
-
-static void custom_cell(orr_grid *t, const orr_custom *c, bool biased)
-{
-    bool mark = biased && is_of_jobs(c->expr);
-    if (orr_expr_is_time(c->expr))
-        duration_cell(t, c->value, mark);
-    else
-        number_cell(t, c->value, mark);
-}
 
 static void add_columns(orr_grid *t, const orr_report_run *run)
 {
@@ -110,6 +18,8 @@ static void add_columns(orr_grid *t, const orr_report_run *run)
     orr_grid_column(t, "gpu_alloc", "gpu_alloc", true);
     orr_grid_column(t, "preemptions", "preemptions", true);
     orr_grid_column(t, "rho_worst:avg_n", "rho_worst:avg_n", true);
+    if (run && run->service_count)
+        orr_grid_column(t, "slo_attain", "slo_attain", true);
     for (size_t i = 0; run && i < run->custom_count; i++)
         orr_grid_column(t, orr_expr_text(run->custom[i].expr), orr_expr_text(run->custom[i].expr), true);
     orr_grid_column(t, "stop", "stop", false);
@@ -118,17 +28,19 @@ static void add_columns(orr_grid *t, const orr_report_run *run)
 static void add_row(orr_grid *t, const orr_report_run *run)
 {
     const orr_metrics *m = run->metrics;
-    orr_grid_cell(t, run->options->policy, NULL);
+    orr_grid_cell(t, run->label ? run->label : run->options->policy, NULL);
     orr_grid_cell(t, orr_report_knowledge(run), NULL);
-    duration_cell(t, m->jct.mean, m->biased);
-    duration_cell(t, m->jct.p50, m->biased);
-    duration_cell(t, m->jct.p99, m->biased);
-    duration_cell(t, m->wait_total.mean, m->biased);
-    percent_cell(t, m->gpu_alloc);
-    count_cell(t, m->preemptions);
-    ratio_cell(t, m->rho.max, m->biased);
+    orr_cell_duration(t, m->jct.mean, m->biased);
+    orr_cell_duration(t, m->jct.p50, m->biased);
+    orr_cell_duration(t, m->jct.p99, m->biased);
+    orr_cell_duration(t, m->wait_total.mean, m->biased);
+    orr_cell_percent(t, m->gpu_alloc);
+    orr_cell_count(t, m->preemptions);
+    orr_cell_ratio(t, m->rho.max, m->biased);
+    if (run->service_count)
+        orr_cell_percent(t, m->serving.slo_attain);
     for (size_t i = 0; i < run->custom_count; i++)
-        custom_cell(t, &run->custom[i], m->biased);
+        orr_cell_custom(t, &run->custom[i], m->biased);
     orr_grid_cell(t, orr_stop_name(run->stop), NULL);
 }
 
@@ -146,7 +58,7 @@ static void add_trace_line(const orr_report_run *run, orr_text *out)
     orr_text_addf(out, "trace    %s    %s job%s over %s", orr_trace_name(run->trace), count, n == 1 ? "" : "s", span);
     if (isfinite(run->metrics->load)) {
         char load[48];
-        fixed(run->metrics->load, 2, load, sizeof load);
+        orr_cell_fixed(run->metrics->load, 2, load, sizeof load);
         orr_text_addf(out, "   offered load %s of %s GPUs", load, gpus);
     }
     orr_text_addf(out, "\n");
@@ -203,7 +115,10 @@ static void add_head(const orr_report_run *run, orr_table_form form, orr_text *o
 {
     const char *fence = form == ORR_TABLE_MARKDOWN ? "```\n" : "";
     orr_text_addf(out, "%s", fence);
-    add_trace_line(run, out);
+    if (!run->without_jobs)
+        add_trace_line(run, out);
+    if (run->service_count)
+        orr_serve_line(run, out);
     add_cluster_line(run, out);
     orr_text_addf(out, "%s\n", fence);
 }
@@ -245,7 +160,9 @@ static void add_foot(const orr_report_run *runs, size_t count, orr_text *out)
         biased |= runs[i].metrics->biased;
     if (biased)
         orr_text_addf(&notes, "* jobs were still running or queued at the end: covers survivors only\n");
-    add_rule(&runs[0], &notes);
+    if (!runs[0].without_jobs)
+        add_rule(&runs[0], &notes);
+    orr_serve_foot(runs, count, &notes);
     for (size_t i = 0; i < count; i++)
         add_displaced(&runs[i], &notes);
     if (notes.n)
@@ -253,17 +170,28 @@ static void add_foot(const orr_report_run *runs, size_t count, orr_text *out)
     orr_text_fini(&notes);
 }
 
-void orr_report_table(const orr_report_run *runs, size_t count, orr_table_form form, orr_text *out)
+static void job_table(const orr_report_run *runs, size_t count, orr_table_form form, orr_text *out)
 {
     orr_grid *table = orr_grid_create();
     add_columns(table, count > 0 ? &runs[0] : NULL);
     for (size_t i = 0; i < count; i++)
         add_row(table, &runs[i]);
-    bool framed = form != ORR_TABLE_CSV && count > 0;
+    orr_grid_print(table, form, out);
+    orr_grid_destroy(table);
+}
+
+void orr_report_table(const orr_report_run *runs, size_t count, orr_table_form form, orr_text *out)
+{
+    const bool framed = form != ORR_TABLE_CSV && count > 0;
+    const bool served = count > 0 && runs[0].service_count, jobs = count == 0 || !runs[0].without_jobs;
     if (framed)
         add_head(&runs[0], form, out);
-    orr_grid_print(table, form, out);
+    if (jobs)
+        job_table(runs, count, form, out);
+    if (served && jobs && framed)
+        orr_text_addf(out, "\n");
+    if (served && (framed || !jobs))
+        orr_serve_table(runs, count, form, out);
     if (framed)
         add_foot(runs, count, out);
-    orr_grid_destroy(table);
 }

@@ -12,6 +12,8 @@ static const char *const usual[] = {
     "jct.mean",  "jct.p50",      "jct.p95",     "jct.p99",    "wait_first.mean", "wait_total.mean", "bsld.mean",
     "rho_worst", "rho_unfair",   "makespan",    "gpu_alloc",  "gpu_busy",        "queue_len",       "age_max",
     "jain",      "deadline_met", "preemptions", "migrations", "resizes",         "lost_work",       "overhead",
+    "slo_attain", "goodput_serve", "latency.mean", "latency.p50", "latency.p99", "latency_all.p50", "latency_all.p99",
+    "wait.mean", "ttft.p99", "tpot.mean", "batch_mean", "requests.dropped", "exec_busy", "accuracy", "cost.serve",
 };
 
 enum { USUAL = sizeof usual / sizeof *usual };
@@ -105,9 +107,10 @@ static orr_err check_measured(const orr_comparison *c, orr_error *e)
 {
     for (size_t i = 0; i < c->results.n; i++) {
         double n = 0;
-        if (orr_result_metric(c->results.at[i].result, "measured", &n) && n > 0)
+        const bool jobs = cJSON_GetObjectItemCaseSensitive(orr_result_summary(c->results.at[i].result), "measured");
+        if (orr_result_metric(c->results.at[i].result, jobs ? "measured" : "requests.arrived", &n) && n > 0)
             continue;
-        orr_error_set(e, ORR_E_NOT_COMPARABLE, "%s measured no job", c->results.at[i].label);
+        orr_error_set(e, ORR_E_NOT_COMPARABLE, "%s measured no %s", c->results.at[i].label, jobs ? "job" : "request");
         orr_error_at(e, orr_result_name(c->results.at[i].result), 0, 0);
         return ORR_E_NOT_COMPARABLE;
     }
@@ -321,7 +324,8 @@ orr_err orr_comparison_bound(orr_comparison *c, const char *text, orr_error *e)
 static orr_err pair_up(orr_comparison *c, orr_error *e)
 {
     orr_err err = ORR_OK;
-    if (!orr_comparison_same(c, "trace"))
+    const bool jobs = cJSON_GetObjectItemCaseSensitive(orr_result_summary(c->results.at[c->base].result), "trace");
+    if (!jobs || !orr_comparison_same(c, "trace"))
         return ORR_OK;
     for (size_t i = 0; i < c->results.n && !err; i++) {
         orr_compared_result *r = &c->results.at[i];

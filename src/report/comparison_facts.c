@@ -131,7 +131,8 @@ static bool is_passed_over(const char *name)
     static const char *const list[] = {"trace",    "cluster", "policy",       "policies", "plugin",
                                        "strict",   "werror",  "seed",         "costs",    "clock",
                                        "measure",  "until",   "max-events",   "max-wall", "warmup",
-                                       "cooldown", "metric",  "on-violation", "format",   NULL};
+                                       "cooldown", "metric",  "on-violation", "format",   "services",
+                                       "serve",    NULL};
     return is_listed(list, name);
 }
 
@@ -155,6 +156,7 @@ void orr_comparison_look(orr_comparison *c)
     look_at(c, "trace", "trace", input_value);
     look_at(c, "format", "trace.format", text_value);
     look_at(c, "jobs", "jobs", job_count);
+    look_at(c, "services", "serving", input_value);
     look_at(c, "cluster", "cluster", input_value);
     look_at(c, "seed", "seed", raw_value);
     look_at(c, "clock", "clock", text_value);

@@ -64,17 +64,36 @@ static void add_line(told *t, const char *name, const char *text)
     orr_text_addf(t->out, markdown ? "%s: %s  \n" : "%-8s %s\n", name, text);
 }
 
-static void print_head(told *t)
+static void print_trace(told *t, const orr_result *base)
 {
-    const orr_result *base = t->c->results.at[t->c->base].result;
     double measured = 0;
     char count[ORR_DOUBLE_BUF];
-    orr_result_metric(base, "measured", &measured);
+    if (!orr_result_metric(base, "measured", &measured)) /* requests alone were served */
+        return;
     orr_format_count((uint64_t)measured, count);
     orr_text_addf(&t->cell, "%s    %s jobs measured (%s)", orr_result_text(base, "trace.name"), count,
                   orr_result_text(base, "measured.rule"));
     add_line(t, "trace", t->cell.at);
     orr_text_clear(&t->cell);
+}
+
+static void print_services(told *t, const orr_result *base)
+{
+    double arrived = 0;
+    char count[ORR_DOUBLE_BUF];
+    if (!orr_result_metric(base, "requests.arrived", &arrived))
+        return;
+    orr_format_count((uint64_t)arrived, count);
+    orr_text_addf(&t->cell, "%s    %s requests measured", orr_result_text(base, "serving.name"), count);
+    add_line(t, "services", t->cell.at);
+    orr_text_clear(&t->cell);
+}
+
+static void print_head(told *t)
+{
+    const orr_result *base = t->c->results.at[t->c->base].result;
+    print_trace(t, base);
+    print_services(t, base);
     add_line(t, "cluster", orr_result_text(base, "cluster.name"));
     add_line(t, "base", base_label(t));
 }

@@ -3,6 +3,7 @@
 #include "report/comparison.h"
 
 #include "base/text.h"
+#include "report/cells.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -34,7 +35,8 @@ void orr_metric_shown(double v, const char *unit, orr_text *out)
     if (isnan(v)) {
         orr_text_addf(out, "-");
     } else if (strcmp(unit, "s") == 0) {
-        orr_time_human(orr_time_from_seconds(v), buf);
+        if (!orr_latency_human(v, buf))
+            orr_time_human(orr_time_from_seconds(v), buf);
         orr_text_addf(out, "%s", buf);
     } else if (strcmp(unit, "gpu*s") == 0) {
         fixed(v / 3600, 1, out);

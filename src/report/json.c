@@ -101,9 +101,20 @@ void orr_json_knowledge(cJSON *document, const orr_report_run *run)
 
 void orr_json_policy(cJSON *document, const orr_report_run *run)
 {
+    if (run->without_jobs)
+        return;
     cJSON *policy = orr_json_object(document, "policy");
     orr_json_text(policy, "asked", run->options->policy);
     orr_json_text(policy, "resolved", run->policy_resolved);
+}
+
+void orr_json_serve(cJSON *document, const orr_report_run *run)
+{
+    if (!run->options->services)
+        return;
+    cJSON *serve = orr_json_object(document, "serve");
+    orr_json_text(serve, "asked", run->options->serve ? run->options->serve : "none");
+    orr_json_text(serve, "resolved", run->serve_resolved && run->serve_resolved[0] ? run->serve_resolved : "none");
 }
 
 static void add_error(cJSON *document, const orr_error *error)

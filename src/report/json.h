@@ -25,6 +25,7 @@ orr_err orr_json_print(cJSON *document, bool pretty, orr_text *out, orr_error *e
 /* Parts that several documents share. */
 void orr_json_knowledge(cJSON *document, const orr_report_run *run);
 void orr_json_policy(cJSON *document, const orr_report_run *run);
+void orr_json_serve(cJSON *document, const orr_report_run *run); /* nothing where there were no services */
 void orr_json_stop(cJSON *document, const orr_report_run *run); /* stop_reason, error, sim_end, limits */
 
 #endif

@@ -1,7 +1,7 @@
 /* Who holds which GPU, from the records of a log: for whoever asks why a job waited. Nodes on which the job in question
- * may run are marked, and of these it is known at any moment how many GPUs are free and in how large pieces; where the job
- * asks parts of GPUs, on how many nodes there is room for it. GPUs that don't work, and those of nodes that take no new
- * jobs, aren't free. */
+ * may run are marked, and of these it is known at any moment how many GPUs are free and in how large pieces; where the
+ * job asks parts of GPUs, on how many nodes there is room for it. GPUs that don't work, and those of nodes that take no
+ * new jobs, aren't free. */
 #ifndef ORR_REPORT_LEDGER_H
 #define ORR_REPORT_LEDGER_H
 

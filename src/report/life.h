@@ -1,11 +1,12 @@
-/* The life of one job, told from the event log alone: when it waited and for what, when it ran and on what, who took its GPUs
- * away. Waits and runs follow each other without a gap, so that the parts add up to the JCT.
+/* The life of one job, told from the event log alone: when it waited and for what, when it ran and on what, who took
+ * its GPUs away. Waits and runs follow each other without a gap, so that the parts add up to the JCT.
  *
- * What a wait was for is told by the nodes on which the job may run (its virtual cluster, its GPU types), moment by moment:
+ * What a wait was for is told by the nodes on which the job may run (its virtual cluster, its GPU types), moment by
+ * moment:
  * - `busy`: fewer GPUs were free there than it asks for, or smaller parts of them;
  * - `pieces`: enough were free, but not on as few nodes as its gang needs at least, or not on single GPUs;
- * - `room`: there was room even so, and the policy let it wait: others were before it, or it decides at certain times only.
- * A policy whose placer spreads gangs may start a job in the second case.
+ * - `room`: there was room even so, and the policy let it wait: others were before it, or it decides at certain times
+ * only. A policy whose placer spreads gangs may start a job in the second case.
  */
 #ifndef ORR_REPORT_LIFE_H
 #define ORR_REPORT_LIFE_H

@@ -30,7 +30,8 @@ static void add_inputs(cJSON *document, const orr_report_run *run)
     const orr_cluster_spec *cluster = run->cluster;
     const orr_trace_input *files;
     const size_t n = orr_trace_inputs(run->trace, &files);
-    add_input(inputs, "trace", orr_trace_name(run->trace), orr_trace_format(run->trace), orr_trace_digest(run->trace));
+    if (!run->without_jobs)
+        add_input(inputs, "trace", orr_trace_name(run->trace), orr_trace_format(run->trace), orr_trace_digest(run->trace));
     for (size_t i = 1; i < n; i++)
         add_input(inputs, "table", files[i].path, NULL, files[i].digest);
     add_input(inputs, "cluster", run->cluster_asked ? run->cluster_asked : orr_cluster_spec_name(cluster), NULL,
@@ -39,6 +40,15 @@ static void add_inputs(cJSON *document, const orr_report_run *run)
     const orr_scenario *scenario = run->options->scenario;
     if (profiles)
         add_input(inputs, "profiles", orr_profiles_name(profiles), NULL, orr_profiles_digest(profiles));
+    const orr_throughputs *table = run->options->throughputs;
+    if (table)
+        add_input(inputs, "throughputs", orr_throughputs_name(table), NULL, orr_throughputs_digest(table));
+    const orr_applications *applications = run->options->applications;
+    if (applications)
+        add_input(inputs, "applications", orr_applications_name(applications), NULL, orr_applications_digest(applications));
+    const orr_services *services = run->options->services;
+    if (services)
+        add_input(inputs, "services", services->name, NULL, services->digest);
     if (scenario)
         add_input(inputs, "scenario", scenario->path[0] ? scenario->path : scenario->name, NULL, scenario->digest);
 }
@@ -81,6 +91,7 @@ orr_err orr_manifest_json(const orr_report_run *run, const orr_report_manifest *
     orr_json_count(orr_json_object(document, "seeds"), "master", run->options->seed);
     add_inputs(document, run);
     orr_json_policy(document, run);
+    orr_json_serve(document, run);
     orr_json_text(document, "clock", run->options->clock ? run->options->clock : "exact");
     orr_json_text(document, "costs", run->costs_resolved ? run->costs_resolved : "none");
     orr_json_text(document, "knowledge_granted", orr_know_name(run->options->know));

@@ -163,10 +163,11 @@ static void put_jobs(page *p)
 static void set_labels(page *p)
 {
     static const char *const labels[][2] = {
-        {"policy", "policy.asked"}, {"trace", "trace.name"}, {"cluster", "cluster.name"}};
+        {"policy", ""}, {"trace", "trace.name"}, {"cluster", "cluster.name"}};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         orr_text_addf(&p->labels, "%s", i ? "," : "");
-        orr_openmetrics_label(labels[i][0], orr_result_text(p->result, labels[i][1]), &p->labels);
+        const char *value = i ? orr_result_text(p->result, labels[i][1]) : orr_result_policy(p->result);
+        orr_openmetrics_label(labels[i][0], value, &p->labels);
     }
 }
 

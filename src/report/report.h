@@ -29,6 +29,9 @@ typedef struct orr_csv_sink orr_csv_sink;
 orr_csv_sink *orr_attempts_csv_create(const char *path, orr_error *e);
 /* timeline.csv: `t,entity,metric,value`, only changes; the entity is "cluster" or "vc:NAME". `cluster` is borrowed. */
 orr_csv_sink *orr_timeline_csv_create(const char *path, const orr_cluster_spec *cluster, orr_error *e);
+/* requests.csv: a row a request, in the order of the last words on them. `services` are borrowed. */
+orr_csv_sink *orr_requests_csv_create(const char *path, const orr_services *services, orr_error *e);
+orr_serving_sink orr_requests_csv_sink(orr_csv_sink *csv); /* instead of the next */
 orr_sink orr_csv_sink_sink(orr_csv_sink *csv);
 /* Completes and renames the file; frees `csv` either way. */
 orr_err orr_csv_sink_commit(orr_csv_sink *csv, orr_error *e);
@@ -52,7 +55,21 @@ typedef struct orr_report_setting {
     const char *name, *value;
 } orr_report_setting;
 
-/* All texts and arrays are borrowed but `notes`. Zeroed memory plus the pointers marked * is a valid run. */
+/* So many batches of a size: from 256 on sizes are counted in parts of 1 in 128, and the least of a part stands for it. */
+typedef struct orr_batch_count {
+    int32_t size;
+    uint64_t count;
+} orr_batch_count;
+
+/* What came of one service. */
+typedef struct orr_report_service {
+    const char *name; /* of the services given to the simulation */
+    orr_serving_metrics metrics;
+    orr_batch_count *batches; /* owned */
+    size_t batch_count;
+} orr_report_service;
+
+/* All texts and arrays are borrowed but `notes` and `services`. Zeroed memory plus the pointers marked * is a valid run. */
 typedef struct orr_report_run {
     /* by the caller */
     const orr_trace *trace;             /* * */
@@ -67,6 +84,8 @@ typedef struct orr_report_run {
     const orr_report_count *warnings;   /* besides those of the trace, by stable code */
     size_t warning_count;
     double max_wall_s;                  /* a limit of the caller's own; 0: none */
+    const char *label;                  /* what the run is called beside others; NULL: its policy */
+    bool without_jobs;                  /* only requests were served: nothing is told of jobs */
     /* by orr_report_from_sim */
     orr_stop stop;
     orr_time end;
@@ -74,13 +93,16 @@ typedef struct orr_report_run {
     orr_know used[ORR_Q_COUNT];
     const char *policy_resolved;        /* NULL: not known; then the name as asked is shown */
     const char *costs_resolved;         /* NULL: none */
+    const char *serve_resolved;         /* of the serving modules; NULL: there were no services */
+    orr_report_service *services;       /* in the order of their names; owned */
+    size_t service_count;
     orr_report_count *notes;            /* reasons noted by the policy */
     size_t note_count;
 } orr_report_run;
 
 /* Fills the second half from a simulation that has stopped. The texts live as long as `sim`. */
 void orr_report_from_sim(orr_report_run *run, const orr_sim *sim);
-void orr_report_run_fini(orr_report_run *run); /* frees the notes */
+void orr_report_run_fini(orr_report_run *run); /* frees the notes and services */
 
 /* summary.json, schema "orrery.summary/1": one document with a final newline. `pretty` adds line breaks and tabs;
  * without it the document is one line, as JSON Lines wants. */

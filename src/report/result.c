@@ -152,7 +152,9 @@ const char *orr_result_text(const orr_result *r, const char *path)
 
 const char *orr_result_policy(const orr_result *r)
 {
-    const char *asked = orr_result_text(r, "policy.asked");
+    const char *asked = orr_result_text(r, "policy.asked"), *label = orr_result_text(r, "serving.label");
+    if (*label) /* of a run that served requests: how that was done is part of it */
+        return label;
     return *asked ? asked : "fifo";
 }
 

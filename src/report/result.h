@@ -25,7 +25,7 @@ const char *orr_result_name(const orr_result *result);
 void orr_result_rename(orr_result *result, const char *name);
 const cJSON *orr_result_summary(const orr_result *result);
 const cJSON *orr_result_manifest(const orr_result *result);
-/* "NAME[:PRESET]…" as asked. */
+/* "NAME[:PRESET]…" as asked; of a run with services what served them, behind " / " where there were jobs, too. */
 const char *orr_result_policy(const orr_result *result);
 /* A text of the summary by its path ("trace.digest"), "" where there is none. */
 const char *orr_result_text(const orr_result *result, const char *path);

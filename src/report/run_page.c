@@ -53,7 +53,8 @@ static void facts(const orr_result *r, orr_text *out)
         {"jct.mean", "s"},        {"jct.p50", "s"},      {"jct.p99", "s"},  {"wait_first.mean", "s"},
         {"wait_first.p99", "s"},  {"gpu_alloc", "%"},    {"load", ""},      {"makespan", "s"},
         {"queue_len", ""},        {"age_max", "s"},      {"rho_worst", ""}, {"rho_unfair", "%"},
-        {"preemptions", "count"}, {"deadline_met", "%"},
+        {"preemptions", "count"}, {"deadline_met", "%"}, {"slo_attain", "%"}, {"latency.p50", "s"},
+        {"latency.p99", "s"},     {"latency_all.p99", "s"}, {"batch_mean", ""}, {"exec_busy", "%"},
     };
     orr_page_facts_begin(out);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -90,9 +91,16 @@ static void end_line(orr_text *line, const char *text, orr_text *out)
 static void head(const orr_result *r, orr_text *out)
 {
     orr_text line = {0};
-    orr_text_addf(&line, "%s: ", orr_result_text(r, "trace.name"));
-    add_count(&line, "", member(r, "trace"), "jobs");
-    end_line(&line, " jobs.", out);
+    if (member(r, "trace")) {
+        orr_text_addf(&line, "%s: ", orr_result_text(r, "trace.name"));
+        add_count(&line, "", member(r, "trace"), "jobs");
+        end_line(&line, " jobs.", out);
+    }
+    if (member(r, "serving")) {
+        orr_text_addf(&line, "Services %s, served by %s", orr_result_text(r, "serving.name"),
+                      orr_result_text(r, "serving.resolved"));
+        end_line(&line, ".", out);
+    }
     orr_text_addf(&line, "%s: ", orr_result_text(r, "cluster.name"));
     add_count(&line, "", member(r, "cluster"), "gpus");
     add_count(&line, " GPUs on ", member(r, "cluster"), "nodes");
@@ -171,7 +179,7 @@ static void pair(orr_text *out, const char *key, double value, const char *unit)
     orr_text_fini(&shown);
 }
 
-/* A distribution comes as keys NAME.n, NAME.mean, …; its row is made at NAME.mean. */
+/* A distribution comes as keys NAME.n, NAME.mean, …; its row is made at NAME.mean, if the result has such a one. */
 static void add_metric(void *self, const char *key, double value, const char *unit)
 {
     metric_tables *t = self;
@@ -181,7 +189,7 @@ static void add_metric(void *self, const char *key, double value, const char *un
     for (int i = 0; dot && i < PARTS; i++) {
         if (strcmp(dot + 1, parts[i]) != 0)
             continue;
-        if (i == 1)
+        if (i == 1 && orr_result_metric(t->result, key, &value))
             spread_row(t, name, unit);
         return;
     }
@@ -233,6 +241,31 @@ static void virtual_clusters(const orr_result *r, orr_text *out)
         value_cell(grid, vc_metric(vc, NULL, "load"), "ratio");
     }
     orr_page_table(out, "Virtual clusters", grid);
+}
+
+/* What came of each, of those answered and of all. */
+static void services(const orr_result *r, orr_text *out)
+{
+    static const char *const spreads[][2] = {
+        {"latency", "p50"}, {"latency", "p99"}, {"latency_all", "p50"}, {"latency_all", "p99"}};
+    static const char *const drops[] = {"refused", "full", "shed", "expired", "timeout", "lost"};
+    const cJSON *all = cJSON_GetObjectItemCaseSensitive(member(r, "serving"), "services"), *service;
+    orr_grid *grid = orr_grid_of("service|>arrived|>answered|>slo_attain|>p50 answered|>p99|>p50 all|>p99|>batch_mean|"
+                                 ">accuracy|>refused|>full|>shed|>expired|>timeout|>lost");
+    cJSON_ArrayForEach(service, all)
+    {
+        orr_grid_text(grid, service->string);
+        value_cell(grid, vc_metric(service, "requests", "arrived"), "count");
+        value_cell(grid, vc_metric(service, "requests", "answered"), "count");
+        value_cell(grid, vc_metric(service, NULL, "slo_attain"), "ratio");
+        for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++)
+            value_cell(grid, vc_metric(service, spreads[i][0], spreads[i][1]), "s");
+        value_cell(grid, vc_metric(service, NULL, "batch_mean"), "");
+        value_cell(grid, vc_metric(service, NULL, "accuracy"), "ratio");
+        for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
+            value_cell(grid, vc_metric(service, "requests", drops[i]), "count");
+    }
+    orr_page_table(out, "Services", grid);
 }
 
 static void clock_cell(orr_grid *grid, orr_time t)
@@ -330,10 +363,13 @@ static void print(const orr_result *r, const run_facts *f, orr_text *out)
     head(r, out);
     caveats(r, out);
     facts(r, out);
-    plots(f, out);
-    job_counts(r, out);
+    if (member(r, "trace")) {
+        plots(f, out);
+        job_counts(r, out);
+    }
     metrics(r, out);
     virtual_clusters(r, out);
+    services(r, out);
     longest(&f->jobs, out);
     counted(r, "warnings", "Warnings", out);
     counted(r, "notes", "Notes of the policy", out);

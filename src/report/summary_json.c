@@ -90,6 +90,39 @@ static void add_metric(void *self, const char *key, double value, const char *un
     orr_json_double(group ? group : orr_json_object(metrics, head), dot + 1, value);
 }
 
+static void add_batches(cJSON *service, const orr_report_service *s)
+{
+    cJSON *sizes = orr_json_object(service, "batch_sizes");
+    for (size_t i = 0; i < s->batch_count; i++) {
+        char size[16];
+        snprintf(size, sizeof size, "%d", s->batches[i].size);
+        orr_json_count(sizes, size, s->batches[i].count);
+    }
+}
+
+/* What was served, by which modules, and what came of each service; of all together it stands among the metrics. */
+static void add_serving(cJSON *document, const orr_report_run *run)
+{
+    const orr_services *all = run->options->services;
+    if (!all)
+        return;
+    cJSON *object = orr_json_object(document, "serving");
+    if (run->label)
+        orr_json_text(object, "label", run->label);
+    orr_json_text(object, "asked", run->options->serve ? run->options->serve : "none");
+    orr_json_text(object, "resolved", run->serve_resolved && run->serve_resolved[0] ? run->serve_resolved : "none");
+    orr_json_text(object, "name", all->name);
+    orr_json_text(object, "digest", all->digest);
+    orr_json_double(object, "warm_up", orr_time_seconds(all->warm_up));
+    cJSON *services = orr_json_object(object, "services");
+    for (size_t i = 0; i < run->service_count; i++) {
+        cJSON *service = orr_json_object(services, run->services[i].name);
+        cJSON *metrics = orr_json_object(service, "metrics");
+        orr_serving_metrics_each(&run->services[i].metrics, add_metric, metrics);
+        add_batches(service, &run->services[i]);
+    }
+}
+
 static cJSON *add_metrics(cJSON *parent, const orr_metrics *m)
 {
     cJSON *object = orr_json_object(parent, "metrics");
@@ -181,13 +214,17 @@ orr_err orr_summary_json(const orr_report_run *run, bool pretty, orr_text *out, 
     cJSON *document = cJSON_CreateObject();
     orr_json_text(document, "schema", "orrery.summary/1");
     orr_json_policy(document, run);
-    add_trace(document, run->trace);
+    if (!run->without_jobs)
+        add_trace(document, run->trace);
     add_cluster(document, run);
     add_setup(document, run);
     orr_json_stop(document, run);
-    add_measured(document, &run->metrics[0]);
-    add_sim_jobs(add_jobs(document, &run->metrics[0].jobs), &run->counts);
+    if (!run->without_jobs) {
+        add_measured(document, &run->metrics[0]);
+        add_sim_jobs(add_jobs(document, &run->metrics[0].jobs), &run->counts);
+    }
     add_custom(add_metrics(document, &run->metrics[0]), run);
+    add_serving(document, run);
     orr_json_knowledge(document, run);
     add_counts(document, &run->counts);
     add_vcs(document, run);

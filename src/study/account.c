@@ -26,8 +26,8 @@ static void submit(void *self, orr_time at, const orr_job *job)
         a->job = job;
 }
 
-/* An answer may cost O(waiting jobs), so only each half of what is left of the wait has one: some forty of them, the last close
- * to its end. */
+/* An answer may cost O(waiting jobs), so only each half of what is left of the wait has one: some forty of them, the
+ * last close to its end. */
 static void decision(void *self, orr_time at, uint64_t number, bool begins)
 {
     asking *a = self;

@@ -39,7 +39,7 @@ static const orr_key case_rows[] = {
     {.name = "seeds", .type = ORR_KEY_TEXTS, .offset = IN_CASE(seeds), .fallback = "", .low = 1, .high = MAX_SEEDS,
      .doc = "Run with each of these seeds and compare them in pairs; `1..5` is five of them."},
     {.name = "inputs", .type = ORR_KEY_MAP, .offset = IN_CASE(inputs), .fallback = "",
-     .doc = "SHA-256 of `trace`, `cluster` and whatever other files were read, by their paths. Other inputs can't be "
+     .doc = "SHA-256 of `trace`, `cluster`, `services` and whatever other files were read, by their paths. Other inputs can't be "
             "compared."},
     {.name = "expect", .type = ORR_KEY_MAP, .offset = IN_CASE(expect), .fallback = "",
      .doc = "Numbers by their keys or expressions: a number, a list of one a seed, `null` for undefined, or "
@@ -391,8 +391,9 @@ static void ask_expressions(orr_baseline *b, orr_baseline_case *c)
 
 static orr_err check_setup(const orr_baseline *b, const orr_baseline_case *c, orr_error *e)
 {
-    const char *missing = !c->setup.policy || !*c->setup.policy     ? "policy"
-                          : !c->setup.trace || !*c->setup.trace     ? "trace"
+    const bool jobs = orr_case_has_jobs(&c->setup);
+    const char *missing = jobs && (!c->setup.policy || !*c->setup.policy) ? "policy"
+                          : jobs && (!c->setup.trace || !*c->setup.trace) ? "trace"
                           : !c->setup.cluster || !*c->setup.cluster ? "cluster"
                                                                     : NULL;
     if (missing)

@@ -22,6 +22,23 @@ orr_err orr_case_read(orr_case *c, const orr_yaml_doc *doc, const orr_yaml *map,
     return orr_schema_read_beside(&orr_case_keys, skip, doc, map, c, e);
 }
 
+static bool is_given(const char *text)
+{
+    return text && text[0];
+}
+
+bool orr_case_has_jobs(const orr_case *c)
+{
+    return is_given(c->trace) || !is_given(c->services);
+}
+
+void orr_case_label(const orr_case *c, orr_text *out)
+{
+    const bool jobs = orr_case_has_jobs(c), serves = is_given(c->services);
+    orr_text_addf(out, "%s", !jobs ? "" : is_given(c->policy) ? c->policy : "fifo");
+    orr_text_addf(out, "%s%s", jobs && serves ? " / " : "", !serves ? "" : is_given(c->serve) ? c->serve : "none");
+}
+
 /* ---- the canonical text ---- */
 
 void orr_case_text(const orr_case *c, orr_text *out)

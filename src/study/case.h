@@ -33,7 +33,11 @@ typedef struct orr_case {
     /* the scenario and the policy */
     const char *policy, *costs, *clock, *measure;
     const char *scenario; /* what happens to the cluster meanwhile: a file */
+    const char *throughputs; /* speeds by GPU type: FILE[,reference=TYPE][,spread=no][,pairs=no] */
+    const char *applications; /* how models scale: PATH[,work=own][,type=TYPE]… */
     const char *profiles, *interference; /* what models need; what sharing does to speed */
+    const char *services; /* what is asked besides jobs: a file; with it the trace may be "": no jobs */
+    const char *serve;    /* serving modules joined by '+'; "" or "none": no policy */
     const char *net;                     /* what communication does */
     int32_t know; /* orr_know */
     int32_t on_violation; /* stop|skip */
@@ -57,6 +61,11 @@ orr_err orr_case_read(orr_case *c, const orr_yaml_doc *doc, const orr_yaml *map,
 void orr_case_text(const orr_case *c, orr_text *out);
 /* The table of keys as Markdown, for configs/README.md. */
 void orr_case_keys_markdown(orr_text *out);
+/* Jobs are replayed: there is a trace, or nothing that could be run without one. */
+bool orr_case_has_jobs(const orr_case *c);
+/* What it is called beside others of its kind: its policy; "none" or its serving modules where there are no jobs; both,
+ * with " / " between, where there are jobs and services. */
+void orr_case_label(const orr_case *c, orr_text *out);
 /* What can be known to be wrong without reading any file: measure, metrics, costs, clock. */
 orr_err orr_case_check(const orr_case *c, orr_error *e);
 /* The measure with its margins. */
@@ -81,6 +90,14 @@ const orr_cluster_spec *orr_stock_cluster(orr_stock *stock, const orr_case *c, o
 orr_err orr_stock_scenario(orr_stock *stock, const orr_case *c, const orr_scenario **out, orr_error *e);
 /* The profiles of a case; *out is NULL where it names none. */
 orr_err orr_stock_profiles(orr_stock *stock, const orr_case *c, const orr_profiles **out, orr_error *e);
+/* Its throughput table, likewise. Where that names no reference it is the GPU type by which the trace was read, if the
+ * table has it. */
+orr_err orr_stock_throughputs(orr_stock *stock, const orr_case *c, const orr_throughputs **out, orr_error *e);
+orr_err orr_stock_applications(orr_stock *stock, const orr_case *c, const orr_applications **out, orr_error *e);
+/* Its services, likewise. */
+orr_err orr_stock_services(orr_stock *stock, const orr_case *c, const orr_services **out, orr_error *e);
+/* Keeps services that were made in memory as what this text names; before any case read them. */
+void orr_stock_keep_services(orr_stock *stock, const char *name, orr_services *services_owned);
 /* The same for who tells what was read: a trace without jobs (of requests) is fine here. */
 const orr_trace *orr_stock_read(orr_stock *stock, const orr_case *c, orr_error *e);
 /* Keeps a trace that was made in memory as what the keys of `c` would read; before any of them was read. */

@@ -12,6 +12,8 @@
 const char *const orr_check_usual[] = {"measured",        "jct.mean", "jct.p50",   "jct.p99",     "wait_first.mean",
                                        "wait_total.mean", "makespan", "gpu_alloc", "preemptions", "rho_worst",
                                        NULL};
+static const char *const usual_served[] = {"requests.arrived", "requests.answered", "slo_attain", "latency.mean",
+                                           "latency.p99",      "latency_all.p99",   "batch_mean", "exec_busy", NULL};
 
 /* ---- problems ---- */
 
@@ -100,7 +102,8 @@ static void add_input(orr_check_case *k, const char *name, const char *digest)
     ORR_VEC_PUSH(&k->inputs, input);
 }
 
-static void list_inputs(orr_check_case *k, const orr_trace *trace, const orr_cluster_spec *cluster)
+static void list_inputs(orr_check_case *k, const orr_trace *trace, const orr_cluster_spec *cluster,
+                        const orr_services *services)
 {
     const orr_trace_input *files;
     const size_t n = orr_trace_inputs(trace, &files);
@@ -108,6 +111,8 @@ static void list_inputs(orr_check_case *k, const orr_trace *trace, const orr_clu
     add_input(k, "cluster", orr_cluster_spec_digest(cluster));
     for (size_t i = 1; i < n; i++)
         add_input(k, files[i].path, files[i].digest);
+    if (services)
+        add_input(k, "services", services->digest);
 }
 
 static void compare_inputs(orr_check *c, orr_check_case *k)
@@ -138,11 +143,12 @@ static void prepare(orr_check *c, orr_check_case *k, orr_stock *stock, bool upda
     const orr_case *setup = &k->from->setup;
     const orr_trace *trace = orr_stock_trace(stock, setup, &e);
     const orr_cluster_spec *cluster = trace ? orr_stock_cluster(stock, setup, &e) : NULL;
-    if (!cluster) {
+    const orr_services *services = NULL;
+    if (!cluster || orr_stock_services(stock, setup, &services, &e)) {
         add_error(c, k, &e);
         return;
     }
-    list_inputs(k, trace, cluster);
+    list_inputs(k, trace, cluster, services);
     if (update)
         return;
     if (k->from->expect.n)
@@ -357,8 +363,9 @@ static void add_usual(orr_check *c, orr_check_case *k)
     const orr_baseline *b = c->baseline;
     for (size_t i = 0; i < b->metrics.n; i++)
         add_number(c, k, b->metrics.at[i], NULL, true);
-    for (size_t i = 0; b->metrics.n == 0 && orr_check_usual[i]; i++)
-        add_number(c, k, orr_check_usual[i], NULL, true);
+    const char *const *usual = orr_case_has_jobs(&k->from->setup) ? orr_check_usual : usual_served;
+    for (size_t i = 0; b->metrics.n == 0 && usual[i]; i++)
+        add_number(c, k, usual[i], NULL, true);
 }
 
 static bool is_complete(const orr_check_case *k)
@@ -373,9 +380,10 @@ static void check_measured(orr_check *c, orr_check_case *k)
 {
     const orr_yaml *at = k->from->at;
     double measured = 0;
+    const bool jobs = orr_case_has_jobs(&k->from->setup);
     for (size_t i = 0; i < k->from->seeds.n; i++)
-        if (!orr_numbers_get(k->summaries[i], "measured", &measured) || measured <= 0) {
-            add_problem(c, &k->problems, at->line, at->column, "no job was measured");
+        if (!orr_numbers_get(k->summaries[i], jobs ? "measured" : "requests.arrived", &measured) || measured <= 0) {
+            add_problem(c, &k->problems, at->line, at->column, "no %s was measured", jobs ? "job" : "request");
             return;
         }
 }

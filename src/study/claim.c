@@ -4,6 +4,7 @@
 
 #include "base/io.h"
 #include "config/presets.h"
+#include "config/services.h"
 #include "study/claim_keys.h"
 #include "study/claim_number.h"
 #include "trace/reader.h"
@@ -30,15 +31,15 @@ static orr_err read_synth(orr_claim *c, orr_error *e)
     return c->synth_given ? orr_schema_read(&orr_claim_synth_keys, &c->doc, c->synth_given, &c->synth, e) : ORR_OK;
 }
 
-/* Exactly one of three. */
+/* Exactly one of three; where requests are served, perhaps none. */
 static orr_err check_workload(const orr_claim *c, const orr_case *shared, orr_error *e)
 {
     const int given = (c->jobs[0] != '\0') + (c->synth_given != NULL) + (shared->trace && shared->trace[0]);
-    if (given == 1)
+    if (given == 1 || (given == 0 && shared->services[0]))
         return ORR_OK;
     return orr_yaml_fail(&c->doc, c->doc.root, ORR_E_SYNTAX, e, "%s", given
                          ? "'jobs', 'synth' and the trace of 'case' exclude each other"
-                         : "a claim needs a workload: 'jobs', 'synth', or a trace in 'case'");
+                         : "a claim needs a workload: 'jobs', 'synth', or a trace in 'case'; 'requests', or services in 'case'");
 }
 
 /* ---- runs ---- */
@@ -86,19 +87,44 @@ static orr_err read_run(orr_claim *c, const orr_yaml *map, const orr_case *share
     return orr_case_read(&c->runs.at[i].conditions, &c->doc, map, own, e);
 }
 
+/* Services that stand in the file are named after it. Jobs beside them may have a policy, by the case. */
+static orr_err take_requests(orr_claim *c, orr_case *shared, orr_error *e)
+{
+    if (!c->policy[0] == !c->serve[0])
+        return orr_yaml_fail(&c->doc, c->doc.root, ORR_E_SYNTAX, e,
+                             "a claim is about either a 'policy' or what comes to 'serve'");
+    if (!c->requests[0])
+        return ORR_OK;
+    if (shared->services[0])
+        return orr_yaml_fail(&c->doc, c->doc.root, ORR_E_SYNTAX, e,
+                             "'requests' and the services of 'case' exclude each other");
+    shared->services = c->name;
+    orr_services *services = orr_claim_services(c, e);
+    orr_services_destroy(services);
+    return services ? ORR_OK : e->code;
+}
+
 static orr_err read_runs(orr_claim *c, orr_error *e)
 {
     orr_case shared = orr_case_default();
     orr_err err = c->shared ? orr_case_read(&shared, &c->doc, c->shared, NULL, e) : ORR_OK;
     if (!err)
+        err = take_requests(c, &shared, e);
+    if (!err)
         err = check_workload(c, &shared, e);
     if (err)
         return err;
-    shared.policy = c->policy;
+    if (c->serve[0])
+        shared.serve = c->serve;
+    else
+        shared.policy = c->policy;
     add_run(c, "policy", &shared);
     if (c->baseline[0]) {
         orr_case baseline = shared;
-        baseline.policy = c->baseline;
+        if (c->serve[0])
+            baseline.serve = c->baseline;
+        else
+            baseline.policy = c->baseline;
         add_run(c, "baseline", &baseline);
     }
     for (const orr_yaml *map = c->runs_given ? c->runs_given->first : NULL; map && !err; map = map->next)
@@ -326,7 +352,16 @@ orr_trace *orr_claim_synth_draw(const orr_claim_synth *s, uint64_t seed, orr_err
     o.limit_factor = s->limit_factor;
     o.with = or_null(s->with);
     o.trials = (int32_t)s->trials;
-    return orr_synth(&o, e);
+    orr_throughputs *table = s->throughputs[0] ? orr_throughputs_load(s->throughputs, e) : NULL;
+    if (s->throughputs[0] && !table)
+        return NULL;
+    o.throughputs = table;
+    orr_applications *applications = s->applications[0] ? orr_applications_load(s->applications, e) : NULL;
+    o.applications = applications;
+    orr_trace *trace = s->applications[0] && !applications ? NULL : orr_synth(&o, e);
+    orr_applications_destroy(applications);
+    orr_throughputs_destroy(table);
+    return trace;
 }
 
 static orr_trace *read_jobs(const orr_claim *c, orr_error *e)
@@ -338,6 +373,19 @@ static orr_trace *read_jobs(const orr_claim *c, orr_error *e)
     return trace;
 }
 
+orr_services *orr_claim_services(const orr_claim *c, orr_error *e)
+{
+    orr_input *in = orr_input_memory(c->file, c->requests, strlen(c->requests));
+    orr_services *services = orr_services_read(in, "", e);
+    const orr_yaml *at = orr_yaml_member(c->doc.root, "requests");
+    orr_input_close(in);
+    if (!services && e && at && e->line > 0) { /* told in the lines of the text, which begins behind its key */
+        e->line += at->line;
+        e->column = 0;
+    }
+    return services;
+}
+
 orr_trace *orr_claim_workload(const orr_claim *c, uint64_t seed, orr_error *e)
 {
     if (c->jobs[0])
@@ -345,11 +393,16 @@ orr_trace *orr_claim_workload(const orr_claim *c, uint64_t seed, orr_error *e)
     return c->synth_given ? orr_claim_synth_draw(&c->synth, seed, e) : NULL;
 }
 
+const char *orr_claim_subject(const orr_claim *c)
+{
+    return c->serve[0] ? c->serve : c->policy;
+}
+
 /* A name ends where none of its letters follows; it begins the spec, or stands behind + or ~. */
 bool orr_claim_about(const orr_claim *c, const char *module)
 {
     const size_t n = strlen(module);
-    for (const char *at = c->policy; at; at = strpbrk(at, "+~")) {
+    for (const char *at = orr_claim_subject(c); at; at = strpbrk(at, "+~")) {
         at += *at == '+' || *at == '~';
         if (strncmp(at, module, n) == 0 && (at[n] == '\0' || strchr(":,+~", at[n])))
             return true;

@@ -34,7 +34,7 @@ typedef struct orr_claim_expect {
 
 /* The keys of `synth`: orr_synth_options as YAML. */
 typedef struct orr_claim_synth {
-    const char *shape, *mmpp, *durations, *deadline_slack, *with;
+    const char *shape, *mmpp, *durations, *deadline_slack, *with, *throughputs, *applications;
     int32_t arrivals; /* place in ORR_CLAIM_ARRIVALS */
     orr_time span;    /* 0: not said */
     int64_t jobs, gpus, vcs, users, max_gpus, trials;
@@ -48,6 +48,8 @@ typedef struct orr_claim {
     const char *file, *name; /* the path; its last part without .yaml */
     const char *schema, *system, *survey, *source, *claim, *note;
     const char *policy, *baseline, *metric, *jobs;
+    const char *serve;    /* of a claim about serving: its modules; policies are then what jobs beside have */
+    const char *requests; /* the services as text */
     int64_t seeds; /* the workload and the runs are repeated with so many seeds, from the case's on */
     const orr_yaml *expect, *needs, *shared, *runs_given, *synth_given;
     orr_claim_synth synth;
@@ -68,7 +70,11 @@ const char *orr_claim_missing(const orr_claim *claim);
 orr_trace *orr_claim_workload(const orr_claim *claim, uint64_t seed, orr_error *e);
 /* The workload of a map `synth`, drawn for a seed: the caller's. */
 orr_trace *orr_claim_synth_draw(const orr_claim_synth *synth, uint64_t seed, orr_error *e);
-/* Whether the claim is about this module: it stands in the spec of `policy`. */
+/* The services that stand in the claim (`requests`): the caller's. NULL and `e`. */
+orr_services *orr_claim_services(const orr_claim *claim, orr_error *e);
+/* What it is about, as its file has it: `serve` or `policy`. */
+const char *orr_claim_subject(const orr_claim *claim);
+/* Whether the claim is about this module: it stands in the spec of `policy` or `serve`. */
 bool orr_claim_about(const orr_claim *claim, const char *module);
 
 /* ---- the folder of claims ---- */

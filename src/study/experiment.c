@@ -6,13 +6,15 @@
 
 typedef struct own {
     const char *schema;
-    orr_texts policies;
+    orr_texts policies, serves;
 } own;
 
 static const orr_key keys[] = {
     {"schema", ORR_KEY_TEXT, offsetof(own, schema), NULL, 0, 0, "What the file is: `" ORR_EXPERIMENT_SCHEMA "`.", NULL},
     {"policies", ORR_KEY_NAMES, offsetof(own, policies), "", 0, 0,
      "The policies to be compared, as `-p` takes them, `all` included; instead of `policy`.", NULL},
+    {"serves", ORR_KEY_NAMES, offsetof(own, serves), "", 0, 0,
+     "The serving modules to be compared, as `--serve` takes them; instead of `serve`.", NULL},
     {0},
 };
 
@@ -55,10 +57,22 @@ static orr_err take_policies(orr_experiment *x, const own *given, orr_error *e)
     return ORR_OK;
 }
 
+static orr_err take_serves(orr_experiment *x, const own *given, orr_error *e)
+{
+    const orr_yaml *one = orr_yaml_member(x->doc.root, "serve");
+    x->serves = given->serves;
+    if (one && given->serves.n)
+        return orr_yaml_fail_key(&x->doc, one, ORR_E_CONFLICT, e, "'serve' and 'serves' exclude each other");
+    if (one)
+        x->serves = (orr_texts){.at = one->texts, .n = 1};
+    x->setup.serve = "";
+    return ORR_OK;
+}
+
 /* Either table is read beside the other. */
 static orr_err read_keys(orr_experiment *x, orr_error *e)
 {
-    static const char *const own_names[] = {"schema", "policies", NULL};
+    static const char *const own_names[] = {"schema", "policies", "serves", NULL};
     const char *case_names[64] = {NULL};
     own given;
     for (size_t i = 0; orr_case_keys.at[i].name && i < 63; i++)
@@ -67,7 +81,9 @@ static orr_err read_keys(orr_experiment *x, orr_error *e)
     orr_err err = orr_case_read(&x->setup, &x->doc, x->doc.root, own_names, e);
     if (!err)
         err = orr_schema_read_beside(&table, case_names, &x->doc, x->doc.root, &given, e);
-    return err ? err : take_policies(x, &given, e);
+    if (!err)
+        err = take_policies(x, &given, e);
+    return err ? err : take_serves(x, &given, e);
 }
 
 static orr_err read_file(orr_experiment *x, const char *path, orr_error *e)

@@ -4,6 +4,7 @@
  *     trace: traces/philly-2k.csv        any key of a case
  *     cluster: 8x8-v100
  *     policies: [fifo, srtf]             as -p takes them; `policy` where it is one
+ *     serves: [none, aimd]               of services: as --serve takes them; `serve` where it is one
  *
  * Paths are relative to the working folder.
  */
@@ -18,6 +19,7 @@ typedef struct orr_experiment {
     orr_yaml_doc doc;
     orr_case setup;     /* without a policy */
     orr_texts policies; /* may be none */
+    orr_texts serves;   /* likewise */
 } orr_experiment;
 
 /* NULL and `e`: ORR_E_OPEN, ORR_E_SYNTAX, ORR_E_UNKNOWN_KEY, ORR_E_NUMBER, ORR_E_FORMAT for a file of another schema,

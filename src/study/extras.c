@@ -11,6 +11,7 @@ static const orr_extra table[] = {
     {"batsim", "batsim/", orr_out_batsim},
     {"swf", "schedule.swf", orr_out_swf},
     {"sqlite", "result.sqlite", orr_out_sqlite},
+    {"requests", "requests.csv", NULL},
     {0},
 };
 
@@ -48,9 +49,10 @@ static orr_err unknown(const char *name, orr_error *e)
     return ORR_E_BAD_VALUE;
 }
 
+/* Of `all`: a row for each of millions of requests is asked for by name. */
 static bool is_possible(const orr_extra *x)
 {
-    return x->write != orr_out_sqlite || orr_out_has_sqlite();
+    return x->write && (x->write != orr_out_sqlite || orr_out_has_sqlite());
 }
 
 /* Marks one name, or all that this program was built with. */
@@ -83,6 +85,14 @@ orr_err orr_extras_parse(const char *text, orr_arena *arena, const char *const *
     return ORR_OK;
 }
 
+bool orr_extras_has(const char *const *names, const char *name)
+{
+    for (; names && *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
 void orr_extras_write(const char *const *names, const char *dir, void (*failed)(void *self, const orr_error *e),
                       void *self)
 {
@@ -90,7 +100,8 @@ void orr_extras_write(const char *const *names, const char *dir, void (*failed)(
     orr_result *result = names && *names ? orr_result_open(dir, &e) : NULL;
     for (; result && *names; names++) {
         orr_error own = {0};
-        if (find(*names)->write(result, dir, &own))
+        const orr_extra *x = find(*names);
+        if (x->write && x->write(result, dir, &own))
             failed(self, &own);
     }
     if (e.code)

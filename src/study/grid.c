@@ -229,7 +229,7 @@ static const struct {
     {"repeats", false, read_repeats,
      "The axis whose values are repeats of the same thing; `seed` where that is an axis."},
     {"metrics", false, orr_sweep_metrics_read,
-     "What the tables show: keys or expressions. Default: jct.mean, jct.p99, wait_first.mean, gpu_alloc."},
+     "What the tables show: keys or expressions. Default: jct.mean, jct.p99, wait_first.mean, gpu_alloc; of services slo_attain, latency.p99, latency_all.p99, batch_mean."},
 };
 
 static orr_err check_known(const orr_sweep_plan *plan, orr_error *e)
@@ -272,7 +272,8 @@ static orr_err read_keys(orr_sweep_plan *plan, orr_error *e)
 
 static void fill_in(orr_sweep_plan *plan)
 {
-    const size_t policies = orr_sweep_axis(plan, "policy");
+    const size_t jobs = orr_sweep_axis(plan, "policy");
+    const size_t policies = jobs < plan->axes.n ? jobs : orr_sweep_axis(plan, "serve");
     if (!plan->kept)
         plan->cells = plan->combinations;
     if (!orr_yaml_member(plan->doc.root, "repeats"))

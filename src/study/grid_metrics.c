@@ -110,9 +110,23 @@ orr_err orr_sweep_metrics_read(orr_sweep_plan *plan, const orr_yaml *v, orr_erro
     return err;
 }
 
+static void add_usual(orr_sweep_plan *plan, const char *key)
+{
+    ORR_VEC_PUSH(&plan->metrics, ((orr_sweep_metric){.text = key, .better = orr_numbers_direction(key)}));
+}
+
+static bool names(const orr_sweep_plan *plan, const char *key)
+{
+    return (plan->base && orr_yaml_member(plan->base, key)) || orr_sweep_axis(plan, key) < plan->axes.n;
+}
+
 void orr_sweep_metrics_default(orr_sweep_plan *plan)
 {
-    static const char *const usual[] = {"jct.mean", "jct.p99", "wait_first.mean", "gpu_alloc"};
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        ORR_VEC_PUSH(&plan->metrics, ((orr_sweep_metric){.text = usual[i], .better = orr_numbers_direction(usual[i])}));
+    static const char *const of_jobs[] = {"jct.mean", "jct.p99", "wait_first.mean", "gpu_alloc"};
+    static const char *const of_requests[] = {"slo_attain", "latency.p99", "latency_all.p99", "batch_mean"};
+    const bool jobs = plan->synth || names(plan, "trace");
+    for (size_t i = 0; i < 4 && jobs; i++)
+        add_usual(plan, of_jobs[i]);
+    for (size_t i = 0; i < 4 && (names(plan, "services") || !jobs); i++)
+        add_usual(plan, of_requests[i]);
 }

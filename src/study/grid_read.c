@@ -124,7 +124,7 @@ static orr_err add_policies(orr_sweep_plan *plan, orr_axis *axis, const orr_yaml
 static orr_err add_map(orr_sweep_plan *plan, orr_axis *axis, const orr_yaml *map, orr_error *e)
 {
     const orr_yaml *name = orr_yaml_member(map, "name"), *knobs = orr_yaml_member(map, "knobs");
-    if (strcmp(axis->key, "policy") != 0)
+    if (strcmp(axis->key, "policy") != 0 && strcmp(axis->key, "serve") != 0)
         return orr_yaml_fail(&plan->doc, map, ORR_E_SYNTAX, e, "a value of '%s' is a single one", axis->key);
     for (const orr_yaml *v = map->first; v; v = v->next)
         if (v != name && v != knobs) {

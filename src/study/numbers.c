@@ -60,7 +60,10 @@ static const cJSON *scope_of(const cJSON *summary, const char *key, size_t *n)
     *n = at ? (size_t)(at - key) : strlen(key);
     if (!at)
         return summary;
-    return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(summary, "vcs"), at + 1);
+    const cJSON *vc = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(summary, "vcs"), at + 1);
+    const cJSON *serving = cJSON_GetObjectItemCaseSensitive(summary, "serving");
+    const cJSON *services = cJSON_GetObjectItemCaseSensitive(serving, "services");
+    return vc ? vc : cJSON_GetObjectItemCaseSensitive(services, at + 1);
 }
 
 bool orr_numbers_get(const cJSON *summary, const char *key, double *value)

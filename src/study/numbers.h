@@ -3,7 +3,7 @@
  *     jct.mean   gpu_alloc   rho:avg_n.p99      metrics, by the keys of include/orrery/metrics.h
  *     measured                                  jobs in the measured set
  *     jobs.completed   counts.events            what became of the jobs; what the simulator counted
- *     KEY@NAME                                  the same of the virtual cluster NAME
+ *     KEY@NAME                                  the same of the virtual cluster NAME, or of the service
  *     p95(jct where gpus >= 8)                  an expression, where the run was asked for it
  */
 #ifndef ORR_STUDY_NUMBERS_H

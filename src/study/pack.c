@@ -48,6 +48,14 @@ static void put_report(orr_text *out, const orr_report_run *r)
     put_text(out, r->policy_resolved);
     put_text(out, r->costs_resolved);
     put_counts(out, r->notes, r->note_count);
+    put_text(out, r->serve_resolved);
+    put(out, &r->service_count, sizeof r->service_count);
+    for (size_t i = 0; i < r->service_count; i++) {
+        const orr_report_service *s = &r->services[i];
+        put(out, &s->metrics, sizeof s->metrics);
+        put(out, &s->batch_count, sizeof s->batch_count);
+        put(out, s->batches, s->batch_count * sizeof *s->batches);
+    }
 }
 
 void orr_case_result_pack(const orr_case_result *result, orr_text *out)
@@ -129,6 +137,21 @@ static void get_metrics(source *s, orr_metrics *m)
         m->type_loads[i].gpu_type = get_text(s);
 }
 
+/* Their names are those of the services that the simulation was given. */
+static void get_services(source *s, orr_report_run *r)
+{
+    r->service_count = get_count(s);
+    r->services = orr_xcalloc(r->service_count + 1, sizeof *r->services);
+    for (size_t i = 0; i < r->service_count; i++) {
+        orr_report_service *to = &r->services[i];
+        to->name = r->options->services->services[i].name;
+        get(s, &to->metrics, sizeof to->metrics);
+        to->batch_count = get_count(s);
+        to->batches = orr_xcalloc(to->batch_count + 1, sizeof *to->batches);
+        get(s, to->batches, to->batch_count * sizeof *to->batches);
+    }
+}
+
 static void get_report(source *s, orr_report_run *r)
 {
     get(s, &r->max_wall_s, sizeof r->max_wall_s);
@@ -139,6 +162,8 @@ static void get_report(source *s, orr_report_run *r)
     r->policy_resolved = get_text(s);
     r->costs_resolved = get_text(s);
     r->note_count = get_counts(s, &r->notes);
+    r->serve_resolved = get_text(s);
+    get_services(s, r);
 }
 
 static void get_custom(source *s, struct orr_case_story *story)

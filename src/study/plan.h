@@ -1,8 +1,8 @@
 /* How many nodes are enough: the least number of nodes of one kind on which a trace under a policy meets every target.
  *
  * With `by_vc` each virtual cluster of the trace gets nodes of its own: they share nothing, so each is a search by
- * itself. Probes of a round run side by side (pool.h); which are made and what comes out depends on the ask alone. Time:
- * a simulation a probe, O(log(high) + check) of them a part.
+ * itself. Probes of a round run side by side (pool.h); which are made and what comes out depends on the ask alone.
+ * Time: a simulation a probe, O(log(high) + check) of them a part.
  */
 #ifndef ORR_STUDY_PLAN_H
 #define ORR_STUDY_PLAN_H
@@ -62,7 +62,8 @@ typedef struct orr_plan {
 } orr_plan;
 
 /* Makes the plan; `out` is to be finished either way. Errors are those of the inputs, of runs (a stalled one excepted),
- * of a trace whose jobs don't all name a virtual cluster (ORR_E_MISSING), and ORR_E_INTERRUPTED where `tick` said so. */
+ * of a trace whose jobs don't all name a virtual cluster (ORR_E_MISSING), and ORR_E_INTERRUPTED where `tick` said
+ * so. */
 orr_err orr_plan_make(const orr_plan_ask *ask, orr_stock *stock, orr_plan *out, orr_error *e);
 void orr_plan_fini(orr_plan *plan);
 

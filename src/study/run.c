@@ -65,7 +65,10 @@ orr_err orr_case_try(const orr_case *c, orr_stock *stock, orr_error *e)
     const orr_trace *trace = cluster ? orr_stock_trace(stock, c, &own) : NULL;
     orr_sim_options options = orr_case_options(c, stock);
     if (trace && !orr_stock_profiles(stock, c, &options.profiles, &own) &&
-        !orr_stock_scenario(stock, c, &options.scenario, &own))
+        !orr_stock_throughputs(stock, c, &options.throughputs, &own) &&
+        !orr_stock_applications(stock, c, &options.applications, &own) &&
+        !orr_stock_scenario(stock, c, &options.scenario, &own) &&
+        !orr_stock_services(stock, c, &options.services, &own))
         orr_sim_destroy(orr_sim_create(trace, cluster, &options, NULL, &own));
     if (e && own.code)
         *e = own;
@@ -88,7 +91,7 @@ static void count_rejection(void *self, const orr_job_record *record)
 }
 
 static orr_err listen(listeners *l, const orr_case *c, const orr_case_hooks *hooks, const orr_cluster_spec *cluster,
-                      const orr_measure *measure, orr_error *e)
+                      const orr_services *services, const orr_measure *measure, orr_error *e)
 {
     l->collector = orr_collector_create(measure);
     l->fanout = orr_fanout_create();
@@ -98,7 +101,8 @@ static orr_err listen(listeners *l, const orr_case *c, const orr_case_hooks *hoo
     if (!hooks->dir)
         return ORR_OK;
     l->timing = hooks->no_wall ? NULL : orr_wall_timing_create();
-    return orr_run_files_open(&l->files, c, hooks, cluster, l->fanout, e);
+    const orr_err err = orr_run_files_open(&l->files, c, hooks, cluster, l->fanout, e);
+    return err ? err : orr_run_files_requests(&l->files, hooks, services, e);
 }
 
 static void stop_listening(listeners *l)
@@ -137,8 +141,10 @@ static void early_end(const struct orr_case_story *story, orr_err code, const ch
     const orr_report_run *r = &story->report;
     orr_format_count(ended(&r->counts), some);
     orr_format_count(r->counts.trace, all);
-    orr_error_set(e, code, "%s: %s after %s of %s jobs; results are partial",
-                  story->options.policy ? story->options.policy : "fifo", why, some, all);
+    if (r->without_jobs)
+        orr_error_set(e, code, "%s: %s; results are partial", r->label, why);
+    else
+        orr_error_set(e, code, "%s: %s after %s of %s jobs; results are partial", r->label, why, some, all);
     orr_error_when(e, r->end, NULL);
 }
 
@@ -150,7 +156,7 @@ static void tell_end(const struct orr_case_story *story, orr_error *e)
         *e = story->sim_error;
     else if (r->stop == ORR_STOP_INTERRUPTED)
         early_end(story, ORR_E_INTERRUPTED, "interrupted", e);
-    else if (r->stop == ORR_STOP_LIMIT && max && r->counts.events >= max)
+    else if (r->stop == ORR_STOP_LIMIT && max && (r->counts.events >= max || r->max_wall_s <= 0))
         early_end(story, ORR_E_LIMIT, "--max-events ended the run", e);
     else if (r->stop == ORR_STOP_LIMIT)
         early_end(story, ORR_E_LIMIT, "--max-wall ended the run", e);
@@ -167,6 +173,7 @@ static void detach(struct orr_case_story *story, orr_case_result *result)
     orr_report_run *r = &story->report;
     r->policy_resolved = kept(story, r->policy_resolved);
     r->costs_resolved = kept(story, r->costs_resolved);
+    r->serve_resolved = kept(story, r->serve_resolved);
     for (size_t i = 0; i < r->note_count; i++)
         r->notes[i].name = kept(story, r->notes[i].name);
     for (size_t i = 0; i < result->rejected_count; i++)
@@ -222,7 +229,13 @@ static void simulate(const orr_case *c, const orr_case_hooks *hooks, listeners *
     struct orr_case_story *story = result->story;
     story->options.on_decision = l->timing ? orr_wall_timing_mark : NULL;
     story->options.on_decision_self = l->timing;
+    orr_serving_sink requests;
+    if (l->files.requests) {
+        requests = orr_requests_csv_sink(l->files.requests);
+        story->options.serving_sink = &requests;
+    }
     orr_sim *sim = orr_sim_create(story->report.trace, story->report.cluster, &story->options, &sink, e);
+    story->options.serving_sink = NULL; /* it was copied */
     if (!sim)
         return;
     const double wall_s = drive(sim, hooks, &story->sim_error);
@@ -241,7 +254,7 @@ static void run(const orr_case *c, orr_stock *stock, const orr_case_hooks *hooks
         return;
     story->report.max_wall_s = hooks->max_wall_s;
     orr_story_tell(story, out);
-    if (!listen(&l, c, hooks, story->report.cluster, &measure, e))
+    if (!listen(&l, c, hooks, story->report.cluster, story->options.services, &measure, e))
         simulate(c, hooks, &l, out, e);
     stop_listening(&l);
 }

@@ -45,14 +45,27 @@ orr_err orr_run_files_open(orr_run_files *files, const orr_case *c, const orr_ca
         return err ? err : ORR_E_CREATE;
     orr_fanout_add(fanout, orr_csv_sink_sink(files->attempts));
     orr_fanout_add(fanout, orr_csv_sink_sink(files->timeline));
-    err = hooks->no_log ? ORR_OK : open_log(files, c, hooks->dir, e);
+    err = hooks->no_log || !orr_case_has_jobs(c) ? ORR_OK : open_log(files, c, hooks->dir, e);
     if (files->log)
         orr_fanout_add(fanout, orr_log_sink_sink(files->log));
     return err;
 }
 
+orr_err orr_run_files_requests(orr_run_files *files, const orr_case_hooks *hooks, const orr_services *services,
+                               orr_error *e)
+{
+    orr_text path = {0};
+    if (!services || !orr_extras_has(hooks->write, "requests"))
+        return ORR_OK;
+    path_in(hooks->dir, "requests.csv", &path);
+    files->requests = orr_requests_csv_create(path.at, services, e);
+    orr_text_fini(&path);
+    return files->requests ? ORR_OK : ORR_E_CREATE;
+}
+
 void orr_run_files_abandon(orr_run_files *files)
 {
+    orr_csv_sink_abandon(files->requests);
     orr_csv_sink_abandon(files->attempts);
     orr_csv_sink_abandon(files->timeline);
     orr_log_sink_abandon(files->log);
@@ -124,6 +137,8 @@ void orr_run_files_finish(orr_run_files *files, const orr_run_done *done, orr_ca
 {
     commit(&files->attempts, result);
     commit(&files->timeline, result);
+    if (files->requests)
+        commit(&files->requests, result);
     commit_log(files, result);
     write_jobs(done, result);
     write_document(done, "summary.json", summary, result);

@@ -8,12 +8,16 @@
 /* What is open while the run goes. Zeroed memory is none. */
 typedef struct orr_run_files {
     orr_csv_sink *attempts, *timeline;
+    orr_csv_sink *requests; /* NULL: not asked for */
     orr_log_sink *log; /* NULL: none is wanted */
 } orr_run_files;
 
 /* Makes the folder, opens the files, and lets them listen behind `fanout`. */
 orr_err orr_run_files_open(orr_run_files *files, const orr_case *c, const orr_case_hooks *hooks,
                            const orr_cluster_spec *cluster, orr_fanout *fanout, orr_error *e);
+/* Opens requests.csv where `write` asks for it and there are services. */
+orr_err orr_run_files_requests(orr_run_files *files, const orr_case_hooks *hooks, const orr_services *services,
+                               orr_error *e);
 /* What takes nothing else: files that aren't complete vanish. */
 void orr_run_files_abandon(orr_run_files *files);
 

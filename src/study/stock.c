@@ -1,6 +1,7 @@
 /* Traces by the text of the keys that make them: first those that say how a file is read, then those that say which
  * part is taken. A stock holds a few of each, so that a walk along them is as good as a map. */
 #include "study/case.h"
+#include "model/throughputs.h"
 #include "study/case_keys.h"
 
 #include <stdlib.h>
@@ -16,23 +17,26 @@ typedef struct held_cluster {
     orr_cluster_spec *spec;
 } held_cluster;
 
-typedef struct held_profiles {
-    char *path;
-    orr_profiles *profiles;
-} held_profiles;
+/* What a file, named by a text, holds. */
+typedef struct held_file {
+    char *text;
+    void *what;
+} held_file;
+typedef ORR_VEC(held_file) held_files;
 
-typedef struct held_scenario {
-    char *path;
-    orr_scenario *scenario;
-} held_scenario;
+typedef struct held_throughputs {
+    char *text, *type;
+    orr_throughputs *table;
+} held_throughputs;
 
 struct orr_stock {
     const orr_registry *registry;
     orr_registry *own; /* what `registry` is where the caller gave none */
     ORR_VEC(held_trace) wholes, parts;
     ORR_VEC(held_cluster) clusters;
-    ORR_VEC(held_profiles) profiles;
-    ORR_VEC(held_scenario) scenarios;
+    held_files profiles, applications, scenarios, services;
+    orr_trace *no_jobs; /* of cases without a trace; made when the first asks */
+    ORR_VEC(held_throughputs) throughputs;
 };
 
 orr_stock *orr_stock_create(const orr_registry *registry)
@@ -41,6 +45,54 @@ orr_stock *orr_stock_create(const orr_registry *registry)
     stock->own = registry ? NULL : orr_registry_create();
     stock->registry = registry ? registry : stock->own;
     return stock;
+}
+
+/* ---- files that are read once, whoever names them ---- */
+
+static void *load_profiles(const char *text, orr_error *e) { return orr_profiles_load(text, e); }
+static void drop_profiles(void *what) { orr_profiles_destroy(what); }
+static void *load_applications(const char *text, orr_error *e) { return orr_applications_load(text, e); }
+static void drop_applications(void *what) { orr_applications_destroy(what); }
+static void *load_scenario(const char *text, orr_error *e) { return orr_scenario_load(text, e); }
+static void drop_scenario(void *what) { orr_scenario_destroy(what); }
+static void *load_services(const char *text, orr_error *e) { return orr_services_load(text, e); }
+static void drop_services(void *what) { orr_services_destroy(what); }
+
+static bool is_given(const char *text)
+{
+    return text && text[0];
+}
+
+/* *out: NULL where none is named. */
+static orr_err hold(held_files *list, const char *text, void *(*reader)(const char *text, orr_error *e), const void **out, orr_error *e)
+{
+    orr_error own = {0};
+    size_t i = 0;
+    *out = NULL;
+    if (!is_given(text))
+        return ORR_OK;
+    while (i < list->n && strcmp(list->at[i].text, text) != 0)
+        i++;
+    if (i == list->n) {
+        void *what = reader(text, &own);
+        if (!what) {
+            if (e)
+                *e = own;
+            return own.code;
+        }
+        ORR_VEC_PUSH(list, ((held_file){orr_xstrdup(text), what}));
+    }
+    *out = list->at[i].what;
+    return ORR_OK;
+}
+
+static void drop(held_files *list, void (*destroy)(void *what))
+{
+    for (size_t i = 0; i < list->n; i++) {
+        destroy(list->at[i].what);
+        free(list->at[i].text);
+    }
+    ORR_VEC_FREE(list);
 }
 
 void orr_stock_destroy(orr_stock *stock)
@@ -59,16 +111,17 @@ void orr_stock_destroy(orr_stock *stock)
         orr_cluster_spec_destroy(stock->clusters.at[i].spec);
         free(stock->clusters.at[i].text);
     }
-    for (size_t i = 0; i < stock->profiles.n; i++) {
-        orr_profiles_destroy(stock->profiles.at[i].profiles);
-        free(stock->profiles.at[i].path);
+    drop(&stock->profiles, drop_profiles);
+    drop(&stock->applications, drop_applications);
+    drop(&stock->scenarios, drop_scenario);
+    drop(&stock->services, drop_services);
+    orr_trace_destroy(stock->no_jobs);
+    for (size_t i = 0; i < stock->throughputs.n; i++) {
+        orr_throughputs_destroy(stock->throughputs.at[i].table);
+        free(stock->throughputs.at[i].text);
+        free(stock->throughputs.at[i].type);
     }
-    for (size_t i = 0; i < stock->scenarios.n; i++) {
-        orr_scenario_destroy(stock->scenarios.at[i].scenario);
-        free(stock->scenarios.at[i].path);
-    }
-    ORR_VEC_FREE(&stock->profiles);
-    ORR_VEC_FREE(&stock->scenarios);
+    ORR_VEC_FREE(&stock->throughputs);
     ORR_VEC_FREE(&stock->wholes);
     ORR_VEC_FREE(&stock->parts);
     ORR_VEC_FREE(&stock->clusters);
@@ -131,11 +184,6 @@ static orr_err refuse(const char *what, const char *hint, orr_error *e)
     return ORR_E_MISSING;
 }
 
-static bool is_given(const char *text)
-{
-    return text && text[0];
-}
-
 static const orr_trace *read_whole(orr_stock *stock, const orr_case *c, size_t *at, orr_error *e)
 {
     const orr_trace_options options = orr_case_trace_options(c);
@@ -168,8 +216,17 @@ static const orr_trace *take_part(orr_stock *stock, const orr_case *c, char *tex
     return part ? part : trace;
 }
 
+static const orr_trace *no_jobs(orr_stock *stock)
+{
+    if (!stock->no_jobs)
+        stock->no_jobs = orr_trace_create("");
+    return stock->no_jobs;
+}
+
 const orr_trace *orr_stock_read(orr_stock *stock, const orr_case *c, orr_error *e)
 {
+    if (!orr_case_has_jobs(c))
+        return no_jobs(stock);
     if (!is_given(c->trace))
         return refuse("there is no trace to replay", "the key `trace` names one", e), NULL;
     char *text = text_of_part(c);
@@ -227,7 +284,7 @@ static orr_err check_jobs(const orr_trace *trace, orr_error *e)
 const orr_trace *orr_stock_trace(orr_stock *stock, const orr_case *c, orr_error *e)
 {
     const orr_trace *trace = orr_stock_read(stock, c, e);
-    return trace && !check_jobs(trace, e) ? trace : NULL;
+    return trace && (!orr_case_has_jobs(c) || !check_jobs(trace, e)) ? trace : NULL;
 }
 
 /* ---- clusters ---- */
@@ -262,46 +319,80 @@ const orr_cluster_spec *orr_stock_cluster(orr_stock *stock, const orr_case *c, o
 
 orr_err orr_stock_profiles(orr_stock *stock, const orr_case *c, const orr_profiles **out, orr_error *e)
 {
+    const void *what;
+    const orr_err err = hold(&stock->profiles, c->profiles, load_profiles, &what, e);
+    *out = what;
+    return err;
+}
+
+/* ---- the throughput table ---- */
+
+static orr_err load_throughputs(orr_stock *stock, const char *text, const char *type, orr_error *e)
+{
+    orr_error own = {0};
+    orr_throughputs *table = orr_throughputs_load(text, &own);
+    if (!table) {
+        if (e)
+            *e = own;
+        return own.code;
+    }
+    if (type[0] && orr_throughputs_referred(table) < 0)
+        (void)orr_throughputs_refer(table, type, NULL); /* one that it doesn't have is no reference */
+    ORR_VEC_PUSH(&stock->throughputs, ((held_throughputs){orr_xstrdup(text), orr_xstrdup(type), table}));
+    return ORR_OK;
+}
+
+static bool is_held(const held_throughputs *held, const char *text, const char *type)
+{
+    return strcmp(held->text, text) == 0 && strcmp(held->type, type) == 0;
+}
+
+orr_err orr_stock_throughputs(orr_stock *stock, const orr_case *c, const orr_throughputs **out, orr_error *e)
+{
+    const char *type = is_given(c->gpu_type) ? c->gpu_type : "";
     size_t i = 0;
     *out = NULL;
-    if (!is_given(c->profiles))
+    if (!is_given(c->throughputs))
         return ORR_OK;
-    while (i < stock->profiles.n && strcmp(stock->profiles.at[i].path, c->profiles) != 0)
+    while (i < stock->throughputs.n && !is_held(&stock->throughputs.at[i], c->throughputs, type))
         i++;
-    if (i == stock->profiles.n) {
-        orr_error own = {0};
-        orr_profiles *profiles = orr_profiles_load(c->profiles, &own);
-        if (!profiles) {
-            if (e)
-                *e = own;
-            return own.code;
-        }
-        ORR_VEC_PUSH(&stock->profiles, ((held_profiles){orr_xstrdup(c->profiles), profiles}));
-    }
-    *out = stock->profiles.at[i].profiles;
-    return ORR_OK;
+    const orr_err err = i == stock->throughputs.n ? load_throughputs(stock, c->throughputs, type, e) : ORR_OK;
+    if (!err)
+        *out = stock->throughputs.at[i].table;
+    return err;
+}
+
+/* ---- applications ---- */
+
+orr_err orr_stock_applications(orr_stock *stock, const orr_case *c, const orr_applications **out, orr_error *e)
+{
+    const void *what;
+    const orr_err err = hold(&stock->applications, c->applications, load_applications, &what, e);
+    *out = what;
+    return err;
 }
 
 /* ---- the scenario ---- */
 
 orr_err orr_stock_scenario(orr_stock *stock, const orr_case *c, const orr_scenario **out, orr_error *e)
 {
-    size_t i = 0;
-    *out = NULL;
-    if (!is_given(c->scenario))
-        return ORR_OK;
-    while (i < stock->scenarios.n && strcmp(stock->scenarios.at[i].path, c->scenario) != 0)
-        i++;
-    if (i == stock->scenarios.n) {
-        orr_error own = {0};
-        orr_scenario *scenario = orr_scenario_load(c->scenario, &own);
-        if (!scenario) {
-            if (e)
-                *e = own;
-            return own.code;
-        }
-        ORR_VEC_PUSH(&stock->scenarios, ((held_scenario){orr_xstrdup(c->scenario), scenario}));
-    }
-    *out = stock->scenarios.at[i].scenario;
-    return ORR_OK;
+    const void *what;
+    const orr_err err = hold(&stock->scenarios, c->scenario, load_scenario, &what, e);
+    *out = what;
+    return err;
+}
+
+/* ---- services ---- */
+
+orr_err orr_stock_services(orr_stock *stock, const orr_case *c, const orr_services **out, orr_error *e)
+{
+    const void *what;
+    const orr_err err = hold(&stock->services, c->services, load_services, &what, e);
+    *out = what;
+    return err;
+}
+
+void orr_stock_keep_services(orr_stock *stock, const char *name, orr_services *services_owned)
+{
+    ORR_VEC_PUSH(&stock->services, ((held_file){orr_xstrdup(name), services_owned}));
 }

@@ -10,6 +10,7 @@ struct orr_case_story {
     orr_error sim_error; /* as the simulation gave it */
     orr_exprs asked;
     orr_custom *custom;
+    orr_text label; /* of orr_case_label */
     orr_arena texts;
 };
 

@@ -58,8 +58,14 @@ static orr_err run_case(const orr_claim *c, const piece *p, orr_stock *stock, or
     orr_case_result result = {0};
     conditions.seed += p->seed;
     orr_trace *trace = orr_claim_workload(c, conditions.seed, e);
-    if (!trace && !(conditions.trace && conditions.trace[0]))
+    if (!trace && orr_case_has_jobs(&conditions) && !(conditions.trace && conditions.trace[0]))
         return e->code;
+    if (c->requests[0] && strcmp(conditions.services, c->name) == 0) {
+        orr_services *services = orr_claim_services(c, e);
+        if (!services)
+            return e->code;
+        orr_stock_keep_services(stock, c->name, services);
+    }
     if (trace) {
         conditions.trace = c->name;
         orr_stock_keep(stock, &conditions, trace);

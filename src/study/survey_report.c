@@ -34,7 +34,7 @@ static const char *run_name(const orr_claim *c, const orr_claim_term *term)
 {
     const char *name = c->runs.at[term->run].name;
     if (term->run == 0)
-        return c->policy;
+        return orr_claim_subject(c);
     return strcmp(name, "baseline") == 0 ? c->baseline : name;
 }
 
@@ -130,7 +130,7 @@ static void program_row(orr_grid *grid, const orr_claim_result *r, size_t i)
     const orr_claim *c = r->claim;
     const orr_claim_measured *m = &r->measured[i];
     const bool tested = is_tested(r);
-    const char *cells[] = {c->name, c->system, c->survey, c->policy, c->baseline, orr_claim_verdict_name(r->verdict)};
+    const char *cells[] = {c->name, c->system, c->survey, orr_claim_subject(c), c->baseline, orr_claim_verdict_name(r->verdict)};
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
         orr_grid_cell(grid, cells[k], NULL);
     orr_text expected = {0};
@@ -248,7 +248,7 @@ static void claim_json(cJSON *array, const orr_claim_result *r)
     orr_json_text(object, "source", c->source);
     orr_json_text(object, "claim", c->claim);
     orr_json_text(object, "note", or_null(c->note));
-    orr_json_text(object, "policy", c->policy);
+    orr_json_text(object, c->serve[0] ? "serve" : "policy", orr_claim_subject(c));
     orr_json_text(object, "baseline", or_null(c->baseline));
     orr_json_text(object, "metric", c->metric);
     orr_json_count(object, "seeds", (uint64_t)c->seeds);

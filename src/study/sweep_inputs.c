@@ -38,12 +38,16 @@ static bool is_wrong_word(orr_err code)
            code == ORR_E_BAD_VALUE || code == ORR_E_CONFLICT;
 }
 
-static orr_err check_policy(const probe *p, const char *spec, orr_error *e)
+/* `spec` is about jobs, or where `serves` about services: of none, so that only its words can be wrong. */
+static orr_err check_spec(const probe *p, const char *spec, bool serves, orr_error *e)
 {
+    static const orr_services nobody = {.name = "probe", .path = "", .digest = ""};
     orr_error own = {0};
     orr_sim_options options = orr_sim_options_default();
     options.registry = p->registry;
-    options.policy = spec;
+    options.policy = serves ? NULL : spec;
+    options.serve = serves && strcmp(spec, "none") != 0 ? spec : NULL;
+    options.services = serves ? &nobody : NULL;
     orr_sim *sim = orr_sim_create(p->trace, p->cluster, &options, NULL, &own);
     orr_sim_destroy(sim);
     if (sim || !is_wrong_word(own.code))
@@ -63,7 +67,9 @@ static orr_err check_one(const probe *p, const char *key, const char *text, orr_
     if (!*text)
         return ORR_OK;
     if (strcmp(key, "policy") == 0)
-        return check_policy(p, text, e);
+        return check_spec(p, text, false, e);
+    if (strcmp(key, "serve") == 0)
+        return check_spec(p, text, true, e);
     if (strcmp(key, "costs") == 0)
         return orr_costs_parse(text, &costs, e);
     if (strcmp(key, "interference") == 0)
@@ -125,7 +131,7 @@ static bool samples(const orr_sweep_plan *plan)
 /* Keys that decide how something is run, and not what is read. */
 static bool is_about_running(const orr_sweep_plan *plan, const char *key)
 {
-    static const char *const keys[] = {"policy",       "costs", "interference", "net",        "clock", "measure", "know",
+    static const char *const keys[] = {"policy", "serve", "costs", "interference", "net", "clock", "measure", "know",
                                        "on-violation", "until", "max-events", "ignore-vcs", "unknown-vc"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(keys[i], key) == 0)
@@ -150,12 +156,39 @@ static orr_err note_profiles(orr_sweep_inputs *inputs, const orr_case *c, orr_st
     return err;
 }
 
+static orr_err note_throughputs(orr_sweep_inputs *inputs, const orr_case *c, orr_stock *stock, orr_error *e)
+{
+    const orr_throughputs *table = NULL;
+    const orr_err err = orr_stock_throughputs(stock, c, &table, e);
+    if (table)
+        orr_sweep_inputs_add(inputs, orr_throughputs_name(table), orr_throughputs_digest(table));
+    return err;
+}
+
+static orr_err note_applications(orr_sweep_inputs *inputs, const orr_case *c, orr_stock *stock, orr_error *e)
+{
+    const orr_applications *applications = NULL;
+    const orr_err err = orr_stock_applications(stock, c, &applications, e);
+    if (applications)
+        orr_sweep_inputs_add(inputs, orr_applications_name(applications), orr_applications_digest(applications));
+    return err;
+}
+
 static orr_err note_scenario(orr_sweep_inputs *inputs, const orr_case *c, orr_stock *stock, orr_error *e)
 {
     const orr_scenario *scenario = NULL;
     const orr_err err = orr_stock_scenario(stock, c, &scenario, e);
     if (scenario)
         orr_sweep_inputs_add(inputs, c->scenario, scenario->digest);
+    return err;
+}
+
+static orr_err note_services(orr_sweep_inputs *inputs, const orr_case *c, orr_stock *stock, orr_error *e)
+{
+    const orr_services *services = NULL;
+    const orr_err err = orr_stock_services(stock, c, &services, e);
+    if (services)
+        orr_sweep_inputs_add(inputs, c->services, services->digest);
     return err;
 }
 
@@ -190,7 +223,10 @@ static orr_err load(const orr_sweep_plan *plan, const uint32_t *at, orr_stock *s
         note_trace(inputs, trace);
         orr_sweep_inputs_add(inputs, c.cluster ? c.cluster : "", orr_cluster_spec_digest(cluster));
         err = note_profiles(inputs, &c, stock, e);
+        err = err ? err : note_throughputs(inputs, &c, stock, e);
+        err = err ? err : note_applications(inputs, &c, stock, e);
         err = err ? err : note_scenario(inputs, &c, stock, e);
+        err = err ? err : note_services(inputs, &c, stock, e);
     } else if (!err) {
         err = e->code;
     }

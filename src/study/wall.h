@@ -7,8 +7,8 @@
 
 double orr_wall_seconds(void); /* since some fixed moment */
 #define ORR_WALL_CLASS 160
-/* What kind of machine this is: architecture, model of the processor where it is known, cores. Times are comparable between
- * machines of one kind only. */
+/* What kind of machine this is: architecture, model of the processor where it is known, cores. Times are comparable
+ * between machines of one kind only. */
 void orr_wall_class(char buf[ORR_WALL_CLASS]);
 
 typedef struct orr_wall_place {

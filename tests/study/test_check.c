@@ -133,6 +133,14 @@ static bool has_case(const orr_baseline *b, char mark, const char *name)
     return false;
 }
 
+static bool serves(const orr_baseline *b, const char *name)
+{
+    for (size_t i = 0; i < b->cases.n; i++)
+        if (uses(b->cases.at[i].setup.serve, 0, name) || uses(b->cases.at[i].setup.serve, '+', name))
+            return true;
+    return false;
+}
+
 /* What every case uses that names nothing else. */
 static bool is_usual(const char *name)
 {
@@ -142,9 +150,10 @@ static bool is_usual(const char *name)
 static void every_module_has_its_case(void **state)
 {
     (void)state;
-    orr_baseline b;
+    orr_baseline b, served;
     orr_error e = {0};
-    if (orr_baseline_read(&b, ORR_SOURCE_DIR "/tests/baseline/policies.yaml", &e))
+    if (orr_baseline_read(&b, ORR_SOURCE_DIR "/tests/baseline/policies.yaml", &e) ||
+        orr_baseline_read(&served, ORR_SOURCE_DIR "/tests/baseline/serving.yaml", &e))
         fail_msg("%d:%d: %s", e.line, e.column, e.message);
     orr_registry *registry = orr_registry_create();
     const orr_module *const *list;
@@ -154,12 +163,16 @@ static void every_module_has_its_case(void **state)
         char name[64];
         const char mark = list[i]->kind == ORR_KIND_PLACER ? '+' : list[i]->kind == ORR_KIND_ESTIMATOR ? '~' : 0;
         orr_module_shown_name(list[i], name, sizeof name);
-        if (!is_usual(name) && !has_case(&b, mark, name))
+        if (list[i]->kind >= ORR_KIND_BATCHER && !serves(&served, name))
+            fail_msg("%s has no case in tests/baseline/serving.yaml: add one, then `orrery check "
+                     "tests/baseline/serving.yaml --update -m REASON --case NAME`", name);
+        if (list[i]->kind < ORR_KIND_BATCHER && !is_usual(name) && !has_case(&b, mark, name))
             fail_msg("%s has no case in tests/baseline/policies.yaml: add one, then `orrery check "
                      "tests/baseline/policies.yaml --update -m REASON --case NAME`", name);
     }
     orr_registry_destroy(registry);
     orr_baseline_fini(&b);
+    orr_baseline_fini(&served);
 }
 
 int main(void)

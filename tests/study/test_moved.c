@@ -52,7 +52,8 @@ static void write_log(const char *path, const char *digest, const plan *p, bool 
     const orr_log_header header = {.program = "test", .trace = "t", .trace_digest = digest, .cluster = "c",
                                    .cluster_digest = "", .policy = "p", .policy_resolved = "p", .costs = "zero",
                                    .clock = "exact", .measure = "all", .model = "linear", .jobs = JOBS,
-                                   .profiles = "", .profiles_digest = "", .interference = "", .net = "",
+                                   .profiles = "", .profiles_digest = "", .throughputs = "", .throughputs_digest = "", .applications = "",
+                                   .applications_digest = "", .interference = "", .net = "",
                                    .scenario = "", .scenario_digest = "",
                                    .nodes = &nodes, .node_runs = 1};
     orr_log_writer *w = orr_log_writer_create(path, NULL);

@@ -43,7 +43,8 @@ static orr_key_type type_of(const opt *o)
     case OPT_TEXT:
         return ORR_KEY_TEXT;
     case OPT_LIST:
-        return strcmp(o->name, "policy") == 0 ? ORR_KEY_TEXT : ORR_KEY_NAMES; /* a case has one policy */
+        /* of these a case has one */
+        return strcmp(o->name, "policy") == 0 || strcmp(o->name, "serve") == 0 ? ORR_KEY_TEXT : ORR_KEY_NAMES;
     case OPT_INT:
         return ORR_KEY_INT;
     case OPT_COUNT:
