@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 # Building; the libraries of tools/cmake/depends.cmake; the library of the tests.
 packages=(gcc libc6-dev cmake ninja-build pkg-config git
-          libyaml-dev libcjson-dev libgsl-dev zlib1g-dev libzstd-dev nettle-dev uthash-dev libsqlite3-dev
+          libyaml-dev libcjson-dev libgsl-dev zlib1g-dev libzstd-dev nettle-dev uthash-dev libsqlite3-dev libglpk-dev libqhull-dev
           libcmocka-dev)
 
 usage() {
@@ -47,7 +47,8 @@ generator=()
 if [ ! -e build/CMakeCache.txt ]; then
     generator=(-G Ninja)
 fi
-cmake -C tools/presets/release.cmake -S . -B build "${generator[@]}" -DORRERY_TESTS=OFF
+# shellcheck disable=SC2086 # options are words
+cmake -C tools/presets/release.cmake -S . -B build "${generator[@]}" -DORRERY_TESTS=OFF ${ORRERY_SETUP_OPTIONS:-}
 cmake --build build
 
 echo

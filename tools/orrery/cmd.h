@@ -22,7 +22,7 @@ typedef struct command {
     uint32_t bit;
     const char *purpose;     /* one line, also in the list of commands */
     const char *usage;       /* what follows `orrery NAME` */
-    const char *examples[4]; /* three that run on files of the repository */
+    const char *examples[5]; /* three or four that run on files of the repository */
     const char *exits;       /* the exit codes it uses, blank separated */
     const char *more;        /* where to read more */
     size_t operands_min, operands_max;

@@ -1,13 +1,18 @@
 /* orrery describe FILE...: says what each file holds, be it a cluster or a trace, and what a reader makes of it; and of a
  * folder what came of the run. */
 #include "cmd.h"
+#include "config/applications.h"
 #include "config/describe.h"
+#include "config/services.h"
 #include "describe_result.h"
 #include "json.h"
+#include "report/affinities.h"
 #include "report/cluster_page.h"
 #include "report/offered_load.h"
 #include "report/report.h"
 #include "report/request_page.h"
+#include "report/scaling.h"
+#include "report/service_facts.h"
 #include "report/trace_page.h"
 #include "scenario.h"
 #include "trace/describe.h"
@@ -17,10 +22,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One file: a cluster, or a trace with the description of its jobs or of its requests. */
+/* One file: a cluster, a table, applications, services, or a trace with the description of its jobs or of its requests. */
 typedef struct subject {
     const char *name;
     orr_cluster_spec *cluster;
+    orr_throughputs *table; /* the file itself, or of a cluster or trace what --throughputs names */
+    orr_applications *applications;
+    orr_services *services;
     orr_trace *trace;
     orr_description *description;
     orr_request_description *requests;
@@ -36,6 +44,9 @@ static void subject_fini(subject *s)
     orr_description_destroy(s->description);
     orr_trace_destroy(s->trace);
     orr_cluster_spec_destroy(s->cluster);
+    orr_throughputs_destroy(s->table);
+    orr_applications_destroy(s->applications);
+    orr_services_destroy(s->services);
 }
 
 /* ---- which kind of file ---- */
@@ -65,6 +76,15 @@ static void describe_trace(app *a, subject *s, const orr_cluster_spec *against)
         s->load = orr_offered_load_of(s->description, against, a->set->cluster);
 }
 
+/* Of a cluster: with the speeds that models have on it; of a trace: those of its models. */
+static int load_speeds(app *a, subject *s, const char *text)
+{
+    orr_error e = {0};
+    if (text)
+        s->table = orr_throughputs_load(text, &e);
+    return text && !s->table ? say_error(&a->say, &e) : 0;
+}
+
 /* A refusal that names a line is of a reader that took the file for its own, and says why.
  * Attempts are always kept apart: they are facts, too. */
 static int load_trace(app *a, subject *s, const orr_cluster_spec *against)
@@ -78,10 +98,26 @@ static int load_trace(app *a, subject *s, const orr_cluster_spec *against)
     if (scenario_select(a->set, &s->trace, &e))
         return say_error(&a->say, &e);
     describe_trace(a, s, against);
-    return scenario_refuse_warnings(a, s->trace);
+    const int status = s->requests ? 0 : load_speeds(a, s, a->set->throughputs);
+    return status ? status : scenario_refuse_warnings(a, s->trace);
 }
 
-/* Clusters are recognised by their first line, traces by more: so they are asked first. Any line with a colon may begin
+static int load_applications(app *a, subject *s)
+{
+    orr_error e = {0};
+    s->applications = orr_applications_load(s->name, &e);
+    return s->applications ? 0 : say_error(&a->say, &e);
+}
+
+static int load_services(app *a, subject *s)
+{
+    orr_error e = {0};
+    s->services = orr_services_load(s->name, &e);
+    return s->services ? 0 : say_error(&a->say, &e);
+}
+
+/* Throughput tables, applications and services are recognised by their beginning. Clusters are recognised by their first line,
+ * traces by more: so they are asked first. Any line with a colon may begin
  * a YAML cluster, though, so if it is none the file may still be told as a trace. Standard input can be read once, and
  * is a trace. */
 static int load(app *a, subject *s, const orr_cluster_spec *against)
@@ -91,9 +127,15 @@ static int load(app *a, subject *s, const orr_cluster_spec *against)
                                          .gpus_per_node = (int32_t)a->set->gpus_per_node};
     if (a->set->format || strcmp(s->name, "-") == 0)
         return load_trace(a, s, against);
+    if (orr_throughputs_told(s->name))
+        return load_speeds(a, s, s->name);
+    if (orr_applications_told(s->name))
+        return load_applications(a, s);
+    if (orr_services_told(s->name))
+        return load_services(a, s);
     s->cluster = orr_cluster_spec_load(s->name, &options, &e);
     if (s->cluster)
-        return 0;
+        return load_speeds(a, s, a->set->throughputs);
     const bool other = e.code == ORR_E_FORMAT || orr_trace_told(s->name);
     return other ? load_trace(a, s, against) : say_error(&a->say, &e);
 }
@@ -139,7 +181,9 @@ static int write_html(app *a, const subject *s, const char *typed)
     orr_text page = {0};
     if (!a->set->html)
         return 0;
-    if (s->cluster)
+    if (s->table && !s->trace)
+        orr_affinities_html(s->table, s->cluster, typed, &page);
+    else if (s->cluster)
         orr_cluster_page_html(s->cluster, typed, &page);
     else if (s->requests)
         orr_request_page_html(&(orr_request_page){s->requests, typed}, &page);
@@ -164,6 +208,14 @@ static int write_pages(app *a, const subject *s)
 {
     if (!a->set->html && !a->set->svg)
         return 0;
+    if (s->applications)
+        return no_page(a, s, "applications have no page");
+    if (s->services)
+        return no_page(a, s, "services have no page");
+    if (s->table && s->trace)
+        return no_page(a, s, "speeds of a trace's models have none");
+    if (s->table && a->set->svg)
+        return no_page(a, s, "a throughput table has --html only");
     if (s->requests && a->set->svg)
         return no_page(a, s, "this is one of requests, which has --html only");
     orr_text typed = {0};
@@ -192,13 +244,25 @@ static int refuse_pages(app *a)
 
 static cJSON *document_of(const subject *s)
 {
-    if (s->cluster)
-        return orr_describe_cluster_json(s->cluster);
+    if (s->cluster) {
+        cJSON *cluster = orr_describe_cluster_json(s->cluster);
+        if (s->table)
+            cJSON_AddItemToObject(cluster, "throughputs", orr_affinities_json(s->table, s->cluster));
+        return cluster;
+    }
+    if (s->table && !s->trace)
+        return orr_affinities_json(s->table, NULL);
+    if (s->applications)
+        return orr_scaling_json(s->applications);
+    if (s->services)
+        return orr_service_facts_json(s->services);
     if (s->requests)
         return orr_requests_describe_json(s->requests);
     cJSON *document = orr_trace_describe_json(s->description);
     if (s->against)
         orr_offered_load_json(&s->load, document);
+    if (s->table)
+        cJSON_AddItemToObject(document, "throughputs", orr_affinities_of_trace_json(s->table, s->trace));
     return document;
 }
 
@@ -209,12 +273,26 @@ static void print_subject(const subject *s, bool first)
         orr_text_addf(&t, "\n");
     if (s->cluster)
         orr_describe_cluster_text(s->cluster, &t);
+    else if (s->table && !s->trace)
+        orr_affinities_text(s->table, NULL, &t);
+    else if (s->applications)
+        orr_scaling_text(s->applications, &t);
+    else if (s->services)
+        orr_service_facts_text(s->services, &t);
     else if (s->requests)
         orr_requests_describe_text(s->requests, &t);
     else
         orr_trace_describe_text(s->description, &t);
+    if (s->cluster && s->table) {
+        orr_text_addf(&t, "\n");
+        orr_affinities_text(s->table, s->cluster, &t);
+    }
     if (s->against)
         orr_offered_load_text(&s->load, &t);
+    if (s->trace && s->table) {
+        orr_text_addf(&t, "\n");
+        orr_affinities_of_trace_text(s->table, s->trace, &t);
+    }
     print_text(&t);
     orr_text_fini(&t);
 }
@@ -245,13 +323,25 @@ static int refuse_result_options(app *a, const subject *s)
     return say_error(&a->say, &e);
 }
 
+static int refuse_speeds(app *a, const subject *s)
+{
+    orr_error e = {0};
+    if (!a->set->throughputs || s->cluster || s->description)
+        return 0;
+    orr_error_set(&e, ORR_E_USAGE, "--throughputs goes with a cluster or a trace of jobs, and this is neither");
+    orr_error_text(&e, s->name, strlen(s->name));
+    orr_error_hint(&e, "`orrery describe TABLE` shows a throughput table by itself");
+    return say_error(&a->say, &e);
+}
+
 static int describe_one(app *a, subject *s, const orr_cluster_spec *against, cJSON *documents, bool first)
 {
-    if (describe_is_folder(s->name))
+    if (describe_is_folder(s->name) && !orr_applications_told(s->name))
         return describe_results(a, s->name, documents, first);
     const int refused = refuse_result_options(a, s);
     const int failed = refused ? refused : load(a, s, against);
-    const int status = failed ? failed : write_pages(a, s);
+    const int odd = failed ? failed : refuse_speeds(a, s);
+    const int status = odd ? odd : write_pages(a, s);
     if (status || is_stdout(a->set->html) || is_stdout(a->set->svg))
         return status;
     if (documents)

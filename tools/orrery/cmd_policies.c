@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KIND_ALL, KIND_SCHED, KIND_PLACE, KIND_ESTIMATE };
+enum { KIND_ALL, KIND_SCHED, KIND_PLACE, KIND_ESTIMATE, KIND_SERVING };
 
 static bool of_kind(const module_info *m, int32_t kind)
 {
     static const char *const names[] = {"", "sched", "place", "estimate"};
+    if (kind == KIND_SERVING)
+        return m->serves;
     return kind == KIND_ALL || strcmp(names[kind], m->kind) == 0;
 }
 
@@ -31,14 +33,14 @@ static void join_needs(uint32_t needs, const char *none, orr_text *t)
 }
 
 /* "duration oracle, service observed"; what is never asked is left out. */
-static void join_know(const uint8_t know[8], const char *none, orr_text *t)
+static void join_know(const module_info *m, const char *none, orr_text *t)
 {
+    const uint8_t *know = m->head.know;
     bool any = false;
-    for (int q = 0; q < ORR_Q_COUNT; q++) {
+    for (int q = 0; module_quantity(m, q); q++) {
         if (know[q] == ORR_KNOW_NONE)
             continue;
-        orr_text_addf(t, "%s%s %s", any ? ", " : "", orr_quantity_name((orr_quantity)q),
-                      orr_know_name((orr_know)know[q]));
+        orr_text_addf(t, "%s%s %s", any ? ", " : "", module_quantity(m, q), orr_know_name((orr_know)know[q]));
         any = true;
     }
     if (!any)
@@ -51,7 +53,7 @@ static void row_of(orr_grid *table, const module_info *m)
 {
     orr_text needs = {0}, know = {0};
     join_needs(m->head.needs, "-", &needs);
-    join_know(m->head.know, "none", &know);
+    join_know(m, "none", &know);
     orr_grid_cell(table, m->name, NULL);
     orr_grid_cell(table, m->kind, NULL);
     orr_grid_cell(table, or_dash(m->rung), NULL);
@@ -122,7 +124,9 @@ static void print_use(const module_info *m)
 {
     const orr_preset *preset = m->head.presets;
     printf("\nUse\n");
-    if (strcmp(m->kind, "place") == 0)
+    if (m->serves)
+        printf("  --serve %s%s%s\n", m->name, preset && preset->name ? ":" : "", preset && preset->name ? preset->name : "");
+    else if (strcmp(m->kind, "place") == 0)
         printf("  -p POLICY+%s\n", m->name);
     else if (strcmp(m->kind, "estimate") == 0)
         printf("  -p POLICY~%s\n", m->name);
@@ -136,7 +140,7 @@ static void print_module(const module_info *m)
 {
     orr_text needs = {0}, know = {0};
     join_needs(m->head.needs, "nothing", &needs);
-    join_know(m->head.know, "nothing beyond what was asked", &know);
+    join_know(m, "nothing beyond what was asked", &know);
     printf("%s: %s\n\n", m->name, m->head.summary);
     printf("  %-9s %s%s%s\n", "kind", m->kind, *m->rung ? ", rung " : "", m->rung);
     line("paper", m->head.cite ? m->head.cite : "-");
@@ -195,8 +199,8 @@ static void module_json(cJSON *array, const module_info *m)
     for (size_t i = 0; needs[i]; i++)
         json_append_text(list, needs[i]);
     cJSON *know = json_object(object, "knowledge");
-    for (int q = 0; q < ORR_Q_COUNT; q++)
-        json_text(know, orr_quantity_name((orr_quantity)q), orr_know_name((orr_know)m->head.know[q]));
+    for (int q = 0; module_quantity(m, q); q++)
+        json_text(know, module_quantity(m, q), orr_know_name((orr_know)m->head.know[q]));
     json_text(object, "placer", *m->placer ? m->placer : NULL);
     json_text(object, "estimator", *m->estimator ? m->estimator : NULL);
     cJSON *knobs = json_array(object, "knobs");

@@ -22,9 +22,11 @@ typedef struct job_list {
     rerun rerun;
     orr_case base; /* without a policy */
     texts given;   /* policies as asked for */
+    texts serves;  /* serving modules as asked for; without services or any asked for: one that is "" */
     orr_registry *registry;
     orr_stock *stock;
     ORR_VEC(char *) owned; /* specs made from `all` */
+    ORR_VEC(char *) names; /* of the runs' folders */
     texts specs;
     const char *const *write; /* names of extras.h */
     orr_arena arena;
@@ -56,8 +58,10 @@ static orr_err take_manifest(job_list *l, orr_error *e)
     l->base = orr_case_default();
     if (!err)
         err = rerun_read(&l->rerun, l->a->set->manifest, &l->base, &l->set, e);
-    if (!err)
+    if (!err && orr_case_has_jobs(&l->base))
         ORR_VEC_PUSH(&l->given, l->base.policy);
+    if (!err && l->base.serve[0])
+        ORR_VEC_PUSH(&l->serves, l->base.serve);
     l->base.policy = "";
     return err;
 }
@@ -71,6 +75,8 @@ static orr_err take_experiment(job_list *l, orr_error *e)
     conditions_override(&l->base, l->a->set);
     for (size_t i = 0; i < l->experiment->policies.n && !l->a->set->policies.n; i++)
         ORR_VEC_PUSH(&l->given, l->experiment->policies.at[i]);
+    for (size_t i = 0; i < l->experiment->serves.n && !l->a->set->serves.n; i++)
+        ORR_VEC_PUSH(&l->serves, l->experiment->serves.at[i]);
     return ORR_OK;
 }
 
@@ -81,6 +87,8 @@ static int take_request(job_list *l)
     l->base = conditions_of(l->a->set);
     for (size_t i = 0; i < l->a->set->policies.n; i++)
         ORR_VEC_PUSH(&l->given, l->a->set->policies.at[i]);
+    for (size_t i = 0; i < l->a->set->serves.n; i++)
+        ORR_VEC_PUSH(&l->serves, l->a->set->serves.at[i]);
     if (l->a->set->manifest)
         err = take_manifest(l, &e);
     else if (l->a->operand_count)
@@ -108,10 +116,24 @@ static bool is_given(const char *text)
 static int check_given(job_list *l)
 {
     app *a = l->a;
-    int status = need(a, is_given(l->base.trace), "run needs a trace", "-t FILE; `orrery synth` makes one");
+    const bool jobs = orr_case_has_jobs(&l->base);
+    int status = need(a, is_given(l->base.trace) || !jobs, "run needs a trace", "-t FILE; `orrery synth` makes one");
     status |= need(a, is_given(l->base.cluster), "run needs a cluster", "-c FILE, a preset, or -c nodes=8,gpus=8");
-    status |= need(a, l->given.n > 0, "run needs a policy", "-p NAME; `orrery policies` lists them");
+    status |= need(a, l->given.n > 0 || !jobs, "run needs a policy", "-p NAME; `orrery policies` lists them");
+    status |= need(a, l->given.n == 0 || jobs, "a policy needs jobs, and there is no trace",
+                   "-t FILE names one; --serve is about the requests of services");
+    status |= need(a, l->serves.n == 0 || is_given(l->base.services), "--serve needs services", "--services FILE names them");
     return status;
+}
+
+/* What isn't asked is there once, as nothing: each run has one of either. */
+static void complete(job_list *l)
+{
+    if (!orr_case_has_jobs(&l->base))
+        ORR_VEC_PUSH(&l->specs, "");
+    if (!l->serves.n)
+        ORR_VEC_PUSH(&l->serves, "");
+    l->base.serve = l->serves.at[0];
 }
 
 /* What the simulation would find too, but only after a long trace was read. */
@@ -121,6 +143,8 @@ static int check_settings(job_list *l)
     orr_err err = orr_case_check(&l->base, &e);
     if (!err)
         err = orr_extras_parse(l->a->set->write, &l->arena, &l->write, &e);
+    if (!err && orr_extras_has(l->write, "requests") && !is_given(l->base.services))
+        err = orr_error_set(&e, ORR_E_MISSING, "--write requests needs services: --services FILE");
     if (!err && l->write[0] && !l->a->set->out)
         err = orr_error_set(&e, ORR_E_MISSING, "--write needs a folder to write into: -o DIR");
     if (!err && l->a->set->out)
@@ -211,6 +235,19 @@ static int check_spec(job_list *l, const char *spec)
     return err ? orr_err_exit_status(err) : 0;
 }
 
+static int check_serve(job_list *l, const char *serve)
+{
+    orr_error e = {0};
+    orr_case c = case_of(l, l->specs.at[0]);
+    c.serve = serve;
+    const orr_err err = orr_case_try(&c, l->stock, &e);
+    if (err && *serve)
+        say_spec_error(l->a, serve, &e);
+    else if (err)
+        say_error(&l->a->say, &e);
+    return err ? orr_err_exit_status(err) : 0;
+}
+
 static bool is_all(const char *spec)
 {
     return strncmp(spec, "all", 3) == 0 && (!spec[3] || spec[3] == '+' || spec[3] == '~');
@@ -225,6 +262,10 @@ static int choose_policies(job_list *l)
         const int one = is_all(spec) ? add_all(l, spec + 3) : check_spec(l, spec);
         status = status ? status : one;
     }
+    for (size_t i = 0; i < l->serves.n && l->specs.n && is_given(l->base.services); i++) {
+        const int one = check_serve(l, l->serves.at[i]);
+        status = status ? status : one;
+    }
     if (!status && l->specs.n == 0)
         return need(l->a, false, "no policy is left to run", "`orrery policies` tells what each one needs");
     return status;
@@ -232,14 +273,40 @@ static int choose_policies(job_list *l)
 
 /* ---- running ---- */
 
+static orr_case case_at(const job_list *l, size_t i)
+{
+    orr_case c = case_of(l, l->specs.at[i / l->serves.n]);
+    c.serve = l->serves.at[i % l->serves.n];
+    return c;
+}
+
+/* Runs are told apart by what differs: policies, serving modules, or both. */
+static void name_at(const job_list *l, size_t i, orr_text *out)
+{
+    const char *serve = l->serves.at[i % l->serves.n];
+    if (l->specs.n > 1)
+        orr_text_addf(out, "%s", l->specs.at[i / l->serves.n]);
+    if (l->serves.n > 1)
+        orr_text_addf(out, "%s%s", out->n ? "-" : "", *serve ? serve : "none");
+}
+
+static void name_all(job_list *l, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        orr_text name = {0};
+        name_at(l, i, &name);
+        ORR_VEC_PUSH(&l->names, name.at);
+    }
+}
+
 static char *folder_of(const job_list *l, size_t i)
 {
     orr_text name = {0}, path = {0};
     if (!l->a->set->out)
         return NULL;
     orr_text_addf(&path, "%s", l->a->set->out);
-    if (l->specs.n > 1) {
-        orr_folder_name(l->specs.at, i, l->specs.at[i], &name);
+    if (l->names.n > 1) {
+        orr_folder_name((const char *const *)l->names.at, i, l->names.at[i], &name);
         orr_text_addf(&path, "/%s", name.at);
     }
     orr_text_fini(&name);
@@ -250,18 +317,20 @@ static int run_all(job_list *l)
 {
     orr_case_extra *extras = orr_arena_alloc(&l->arena, CONDITIONS_EXTRAS * sizeof *extras);
     const bool again = l->a->set->manifest;
+    const size_t n = l->specs.n * l->serves.n;
     conditions_extras(l->a->set, &l->arena, extras);
+    name_all(l, n);
     l->runs = (runs){.a = l->a,
                      .stock = l->stock,
-                     .at = orr_xcalloc(l->specs.n + 1, sizeof *l->runs.at),
-                     .n = l->specs.n,
+                     .at = orr_xcalloc(n + 1, sizeof *l->runs.at),
+                     .n = n,
                      .argc = again ? l->rerun.argc : l->a->argc,
                      .argv = again ? l->rerun.argv : (const char *const *)l->a->argv,
                      .extras = extras,
                      .extra_count = CONDITIONS_EXTRAS,
                      .write = l->write};
-    for (size_t i = 0; i < l->specs.n; i++) {
-        l->runs.at[i].setup = case_of(l, l->specs.at[i]);
+    for (size_t i = 0; i < n; i++) {
+        l->runs.at[i].setup = case_at(l, i);
         l->runs.at[i].dir = folder_of(l, i);
     }
     return runs_do(&l->runs, (int)l->a->set->parallel);
@@ -334,7 +403,7 @@ static int run_and_print(job_list *l)
 static void print_settings(const job_list *l)
 {
     orr_text t = {0};
-    print_config(l->a->set, &l->base, &l->given, l->experiment, l->a->set->manifest, &t);
+    print_config(l->a->set, &l->base, &l->given, &l->serves, l->experiment, l->a->set->manifest, &t);
     print_text(&t);
     orr_text_fini(&t);
 }
@@ -350,6 +419,7 @@ static int prepare(job_list *l)
         l->registry = module_registry(&l->a->say, &l->a->set->plugins, &status);
     if (status)
         return status;
+    complete(l);
     l->stock = orr_stock_create(l->registry);
     status = scenario_load(l->a, l->stock, &l->base);
     if (!status)
@@ -366,6 +436,10 @@ static void fini(job_list *l)
     for (size_t i = 0; i < l->owned.n; i++)
         free(l->owned.at[i]);
     ORR_VEC_FREE(&l->owned);
+    for (size_t i = 0; i < l->names.n; i++)
+        free(l->names.at[i]);
+    ORR_VEC_FREE(&l->names);
+    ORR_VEC_FREE(&l->serves);
     ORR_VEC_FREE(&l->specs);
     ORR_VEC_FREE(&l->given);
     orr_stock_destroy(l->stock);

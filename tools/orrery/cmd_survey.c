@@ -73,7 +73,7 @@ static void list_json(const claims *list)
         json_text(object, "file", c->file);
         json_text(object, "system", c->system);
         json_text(object, "survey", c->survey);
-        json_text(object, "policy", c->policy);
+        json_text(object, c->serve[0] ? "serve" : "policy", orr_claim_subject(c));
         json_text(object, "claim", c->claim);
     }
     json_print(document);
@@ -93,7 +93,7 @@ static void list_table(const app *a, const claims *list)
         orr_grid_column(grid, heads[i], heads[i], false);
     for (size_t i = 0; i < list->n; i++) {
         const orr_claim *c = list->at[i];
-        const char *cells[] = {c->name, c->system, c->survey, c->policy, c->claim};
+        const char *cells[] = {c->name, c->system, c->survey, orr_claim_subject(c), c->claim};
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
             orr_grid_cell(grid, cells[k], NULL);
     }

@@ -1,5 +1,5 @@
-/* orrery synth: a synthetic trace in our CSV, headed by the command that makes it again; measuring a trace in order to
- * make one like it, and telling how well that went. */
+/* orrery synth: a synthetic trace of jobs or requests in our CSV, headed by the command that makes it again;
+ * measuring a trace in order to make one like it, and telling how well that went. */
 #include "cmd.h"
 #include "json.h"
 #include "scenario.h"
@@ -66,8 +66,65 @@ static orr_synth_options options_of(const settings *s, const orr_synth_model *mo
     return o;
 }
 
+static orr_synth_requests_options requests_of(const settings *s)
+{
+    orr_synth_requests_options o = orr_synth_requests_options_default();
+    o.seed = s->seed;
+    o.requests = s->requests;
+    o.services = s->mixed;
+    o.service_zipf = s->service_zipf;
+    o.rate = s->rate;
+    o.span = s->span;
+    o.arrivals = arrivals_text(s->arrivals);
+    o.cv = s->cv;
+    o.mmpp = s->mmpp;
+    o.swing = s->swing;
+    o.tokens_in = s->tokens_in;
+    o.tokens_out = s->tokens_out;
+    o.bin = s->bin;
+    return o;
+}
+
+/* An option that is given and says nothing about what is made; NULL: there is none. */
+static const char *idle_option(const settings *s)
+{
+    const struct {
+        const char *name;
+        bool of_jobs, given;
+    } options[] = {
+        {"--shape", true, s->shape},
+        {"--fit", true, s->fit},
+        {"--model", true, s->synth_model},
+        {"--jobs", true, s->jobs},
+        {"--load", true, s->load > 0},
+        {"--durations", true, s->durations},
+        {"--with", true, s->with},
+        {"--throughputs", true, s->throughputs},
+        {"--applications", true, s->applications},
+        {"--deadline-share", true, s->deadline_share > 0},
+        {"--limit-factor", true, s->limit_factor > 0},
+        {"--max-gpus", true, s->max_gpus},
+        {"--vcs", true, s->vcs >= 0},
+        {"--users", true, s->users >= 0},
+        {"--rate", false, s->rate > 0},
+        {"--service-zipf", false, s->service_zipf > 0},
+        {"--tokens-in", false, s->tokens_in},
+        {"--tokens-out", false, s->tokens_out},
+        {"--bin", false, s->bin},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && options[i].of_jobs == (s->requests > 0))
+            return options[i].name;
+    return NULL;
+}
+
 static orr_err check(const settings *s, orr_error *e)
 {
+    const char *idle = idle_option(s);
+    if (idle && s->requests)
+        return orr_error_set(e, ORR_E_CONFLICT, "%s is for jobs, and --requests makes requests", idle);
+    if (idle)
+        return orr_error_set(e, ORR_E_MISSING, "%s needs --requests: it is for traces of requests", idle);
     const int from = (s->shape != NULL) + (s->fit != NULL) + (s->synth_model != NULL);
     if (from > 1)
         return orr_error_set(e, ORR_E_CONFLICT, "--shape, --fit and --model exclude each other");
@@ -187,11 +244,17 @@ static orr_err tell_fit(app *a, const orr_trace *recorded, const orr_trace *made
 typedef struct source {
     orr_trace *recorded;
     orr_synth_model *model;
+    orr_throughputs *table; /* whose models the jobs have; NULL: nobody's */
+    orr_applications *applications; /* that the jobs are trainings of; NULL: of none */
 } source;
 
 static orr_err load(app *a, source *from, orr_error *e)
 {
     const orr_trace_options options = {.format = a->set->format};
+    if (a->set->throughputs && !(from->table = orr_throughputs_load(a->set->throughputs, e)))
+        return e->code;
+    if (a->set->applications && !(from->applications = orr_applications_load(a->set->applications, e)))
+        return e->code;
     if (a->set->synth_model) {
         from->model = orr_synth_model_read(a->set->synth_model, e);
         return from->model ? ORR_OK : e->code;
@@ -208,7 +271,10 @@ static orr_err load(app *a, source *from, orr_error *e)
 
 static orr_err make(app *a, const source *from, orr_error *e)
 {
-    const orr_synth_options options = options_of(a->set, from->model);
+    orr_synth_options options = options_of(a->set, from->model);
+    options.throughputs = from->table;
+    options.applications = from->applications;
+    options.configured = a->set->configured ? "random" : "tuned";
     orr_trace *trace = orr_synth(&options, e);
     if (!trace)
         return e->code;
@@ -217,6 +283,15 @@ static orr_err make(app *a, const source *from, orr_error *e)
         err = orr_synth_model_write(from->model, a->set->save_model, e);
     if (!err && from->recorded)
         err = tell_fit(a, from->recorded, trace, e);
+    orr_trace_destroy(trace);
+    return err;
+}
+
+static orr_err make_requests(app *a, orr_error *e)
+{
+    const orr_synth_requests_options options = requests_of(a->set);
+    orr_trace *trace = orr_synth_requests(&options, e);
+    const orr_err err = trace ? write_trace(a, trace, e) : e->code;
     orr_trace_destroy(trace);
     return err;
 }
@@ -230,10 +305,12 @@ int cmd_synth(app *a)
     orr_error e = {0};
     source from = {0};
     orr_err err = check(a->set, &e);
-    if (!err)
-        err = load(a, &from, &e);
-    if (!err)
+    if (!err && a->set->requests)
+        err = make_requests(a, &e);
+    else if (!err && !(err = load(a, &from, &e)))
         err = make(a, &from, &e);
+    orr_throughputs_destroy(from.table);
+    orr_applications_destroy(from.applications);
     orr_synth_model_destroy(from.model);
     orr_trace_destroy(from.recorded);
     return err ? say_error(&a->say, &e) : 0;

@@ -36,6 +36,9 @@ orr_case conditions_of(const settings *s)
     c.unknown_vc = s->unknown_vc;
     c.costs = s->costs;
     c.scenario = s->scenario;
+    c.throughputs = s->throughputs;
+    c.applications = s->applications;
+    c.services = s->services;
     c.profiles = s->profiles;
     c.interference = s->interference;
     c.net = s->net;

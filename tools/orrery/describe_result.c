@@ -82,12 +82,20 @@ static void put_head(const orr_result *r, orr_text *out)
     if (cJSON_IsNumber(end))
         orr_time_human(orr_time_from_seconds(end->valuedouble), when);
     line(out, "result", "%s", orr_result_dir(r));
-    line(out, "policy", "%s", orr_result_text(r, "policy.resolved"));
-    line(out, "trace", "%s", orr_result_text(r, "trace.name"));
+    const bool jobs = cJSON_GetObjectItemCaseSensitive(orr_result_summary(r), "trace");
+    if (jobs) {
+        line(out, "policy", "%s", orr_result_text(r, "policy.resolved"));
+        line(out, "trace", "%s", orr_result_text(r, "trace.name"));
+    }
+    if (cJSON_GetObjectItemCaseSensitive(orr_result_summary(r), "serving")) {
+        line(out, "serve", "%s", orr_result_text(r, "serving.resolved"));
+        line(out, "services", "%s", orr_result_text(r, "serving.name"));
+    }
     line(out, "cluster", "%s", orr_result_text(r, "cluster.name"));
     line(out, "costs", "%s", orr_result_text(r, "costs"));
     line(out, "stop", "%s after %s", orr_result_text(r, "stop_reason"), when);
-    put_jobs(r, out);
+    if (jobs)
+        put_jobs(r, out);
 }
 
 static void put_metric(void *self, const char *key, double value, const char *unit)
@@ -204,7 +212,9 @@ static orr_err take_request(asked *q, orr_error *e)
         return e->code;
     if (s->svg)
         return orr_error_set(e, ORR_E_USAGE, "--svg shows a trace, and this is a result; --html shows it");
-    const orr_err err = orr_extras_parse(s->write, &q->arena, &q->write, e);
+    orr_err err = orr_extras_parse(s->write, &q->arena, &q->write, e);
+    if (!err && orr_extras_has(q->write, "requests"))
+        err = orr_error_set(e, ORR_E_USAGE, "requests are written while a run goes: `orrery run --write requests`");
     return err ? err : orr_exprs_parse(s->metrics.at, s->metrics.n, &q->exprs, e);
 }
 

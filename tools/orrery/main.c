@@ -12,10 +12,12 @@ static const command table[] = {
     {.name = "run",
      .bit = CMD_RUN,
      .purpose = "replay a trace on a cluster under one or more policies",
-     .usage = "-t FILE -c WHAT -p SPEC [options] | EXPERIMENT.yaml [options]",
+     .usage = "-t FILE -c WHAT -p SPEC [options] | EXPERIMENT.yaml [options]\n"
+              "  orrery run --services FILE -c WHAT [--serve SPEC] [options]",
      .examples = {"orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p fifo",
                   "orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p fifo -p srtf",
-                  "orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p las -o out"},
+                  "orrery run -t traces/philly-2k.csv -c nodes=8,gpus=8 -p las -o out",
+                  "orrery run --services two-models -c nodes=1,gpus=4,type=V100 --serve aimd"},
      .exits = "0 64 65 66 70 71 73 74 75 76 130 141",
      .more =
          "`orrery help run OPTION` says more about one option, `orrery policies` what can stand behind -p. Columns of "
@@ -113,8 +115,9 @@ static const command table[] = {
      .bit = CMD_SYNTH,
      .purpose = "make a synthetic trace",
      .usage = "[options]",
-     .examples = {"orrery synth --shape helios --vcs 3 --users 20", "orrery synth --arrivals bursty --cv 4 --seed 7",
-                  "orrery synth --fit traces/philly-2k.csv --seed 2"},
+     .examples = {"orrery synth --shape helios --vcs 3 --users 20",
+                  "orrery synth --fit traces/philly-2k.csv --seed 2",
+                  "orrery synth --requests 1000 --services 9 --service-zipf 1"},
      .exits = "0 64 65 66 73 74 141",
      .more = "traces/README.md has the commands that made the samples.",
      .no_operand_hint = "the output file is given by -o",

@@ -37,12 +37,22 @@ static uint8_t level_of(const orr_module *m)
     return (uint8_t)estimator.level;
 }
 
+const char *module_quantity(const module_info *m, int i)
+{
+    if (m->serves)
+        return i < ORR_SQ_COUNT ? orr_serve_quantity_name((orr_serve_quantity)i) : NULL;
+    return i < ORR_Q_COUNT ? orr_quantity_name((orr_quantity)i) : NULL;
+}
+
 module_info module_of(const orr_module *m)
 {
+    static const char *const kind_names[] = {"sched",    "sched",  "place",  "estimate", "batcher", "dropper",
+                                             "selector", "router", "scaler", "cache",    "serve"};
     module_info info;
     copy_descriptor(m, &info.head, sizeof info.head);
     add_parts(m, &info);
-    info.kind = m->kind == ORR_KIND_PLACER ? "place" : m->kind == ORR_KIND_ESTIMATOR ? "estimate" : "sched";
+    info.kind = kind_names[m->kind];
+    info.serves = m->kind >= ORR_KIND_BATCHER;
     if (m->kind == ORR_KIND_ESTIMATOR)
         info.head.know[ORR_Q_DURATION] = level_of(m);
     info.rung = m->kind == ORR_KIND_ORDER ? "order" : m->kind == ORR_KIND_POLICY ? "plan" : "";

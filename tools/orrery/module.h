@@ -11,13 +11,16 @@ typedef struct module_info {
     struct {
         ORR_HEAD;
     } head;
-    const char *kind; /* sched, place, estimate */
+    const char *kind; /* sched, place, estimate; of serving: batcher, dropper, selector, router, scaler, cache, serve */
+    bool serves;      /* it is one of serving */
     const char *rung; /* order, plan; "" for placers and estimators */
     const char *placer, *estimator;
     char name[64];
 } module_info;
 
 module_info module_of(const orr_module *module);
+/* The name of the i-th thing that a module of its kind may know; NULL behind the last. */
+const char *module_quantity(const module_info *m, int i);
 /* Capabilities as names into `list`, ended by NULL. */
 void module_needs(uint32_t needs, const char *list[8]);
 const char *module_knob_type(orr_knob_type type);

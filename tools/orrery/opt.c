@@ -442,6 +442,7 @@ void parsed_fini(parsed *p)
     ORR_VEC_FREE(&p->set.metrics);
     ORR_VEC_FREE(&p->set.bounds);
     ORR_VEC_FREE(&p->set.policies);
+    ORR_VEC_FREE(&p->set.serves);
     ORR_VEC_FREE(&p->set.plugins);
     ORR_VEC_FREE(&p->set.check_cases);
     ORR_VEC_FREE(&p->set.targets);

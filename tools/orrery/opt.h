@@ -25,10 +25,10 @@ typedef struct settings {
     bool json, csv, markdown;
     uint64_t seed;
     const char *trace, *format, *cluster, *capacity_day, *out, *costs, *clock, *measure;
-    const char *profiles, *interference, *net, *scenario;
-    int32_t cpu_jobs, attempts, know, on_violation, unknown_vc; /* indices into the option's values */
+    const char *profiles, *interference, *net, *scenario, *throughputs, *applications, *services;
+    int32_t cpu_jobs, attempts, know, on_violation, unknown_vc, configured; /* indices into the option's values */
     int64_t gpus_per_node;
-    texts policies, plugins;
+    texts policies, serves, plugins;
     texts metrics, bounds;  /* keys or expressions; how far they may move */
     const char *base;       /* of `compare` */
     bool strict, werror, ignore_vcs, force, wall;
@@ -56,6 +56,10 @@ typedef struct settings {
     const char *mmpp, *durations, *deadline_slack, *with, *fit, *synth_model, *report, *save_model;
     int64_t trials;
     bool list_shapes, list_families;
+    uint64_t requests; /* of `synth`; 0: jobs */
+    const char *mixed, *tokens_in, *tokens_out;
+    double service_zipf, rate, swing;
+    orr_time bin;
     const char *manifest, *write; /* of `run` */
     bool print_config, log;
     /* of `check` */

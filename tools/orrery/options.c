@@ -13,7 +13,8 @@ static const opt table[] = {
      .brief = "the jobs: what was asked of a cluster; - is stdin",
      .detail = "Formats: our own CSV, Helios cluster_log.csv, Philly cluster_job_log (JSON) and the csv made from "
                "it, Tiresias csv. The format is sniffed from the content, .gz and .zst are recognised by their "
-               "first bytes. `orrery describe FILE` says what a file holds and what a reader makes of it."},
+               "first bytes. `orrery describe FILE` says what a file holds and what a reader makes of it. Where `run` has "
+               "--services it may be left out: there are no jobs."},
     {.name = "trace", .letter = 't', .type = OPT_TEXT, .commands = CMD_COMPARE, .offset = AT(trace),
      .group = "Input", .metavar = "FILE", .shown = "none",
      .brief = "run the policies among the operands on this trace; - is stdin"},
@@ -135,10 +136,16 @@ static const opt table[] = {
      .detail = "`orrery policies` lists the names, `orrery policies NAME` its knobs and presets. `all` (also "
                "all+PLACER) stands for every scheduling policy whose needs the trace meets; the others are named "
                "on stderr. With several policies one table compares them, and each run is the same scenario: same "
-               "jobs, cluster, costs and seed."},
+               "jobs, cluster, costs and seed. Without jobs (--services and no -t) there is none."},
     {.name = "policy", .letter = 'p', .type = OPT_TEXT, .commands = CMD_PLAN, .offset = AT(policy),
      .group = "Policy", .metavar = "SPEC", .shown = "required",
      .brief = "NAME[:PRESET][,KNOB=VALUE]...[+PLACER][~ESTIMATOR]"},
+    {.name = "serve", .type = OPT_LIST, .commands = CMD_RUN, .offset = AT(serves),
+     .group = "Policy", .metavar = "SPEC", .shown = "none: one at a time, in their order",
+     .brief = "of services: NAME[:PRESET][,KNOB=VALUE]... joined by +; repeatable",
+     .detail = "Each seat of serving (batcher, dropper, selector, router, scaler, cache, serve) has one owner: "
+               "aimd,add=2+mark puts two modules on theirs. `orrery policies --kind=serving` lists the names. With "
+               "several, one table compares them, each with every -p where there are jobs."},
     {.name = "plugin", .type = OPT_LIST, .commands = SIMULATE | CMD_POLICIES | CMD_EXPLAIN | CMD_CHECK | CMD_SURVEY |
      CMD_PLAN | CMD_SWEEP, .offset = AT(plugins),
      .group = "Policy", .metavar = "FILE.so", .shown = "none",
@@ -163,13 +170,36 @@ static const opt table[] = {
      .detail = "Presets: zero, pollux, lucid, testbed, helios. Keys: start, save, restore, resize, checkpoint, "
                "unpaid; for instance start=5s,restore=1:7s/2:30s/9:60s, steps being `from this many GPUs on`. GPUs "
                "are held while a cost is paid; with checkpoint=10m a preemption loses what came since the last "
-               "one. The resolved costs are in the summary."},
+               "one. unpaid=drop, keep or renew says what becomes of a cost that isn't paid in full at a preemption or change; "
+               "with by=application jobs pay the restart time of their application. The resolved costs are in the summary."},
     {.name = "scenario", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(scenario),
      .group = "Scenario", .metavar = "FILE", .shown = "nothing happens",
      .brief = "what happens to the cluster: failures, drains, spot, prices, power",
      .detail = "YAML, or the name of a file in configs/scenarios; its keys are in configs/README.md. Nodes and GPUs that fail or are taken away interrupt their jobs, "
                "which wait again. It also says how long nodes take to wake, what they draw and what they cost: the "
                "summary then has energy.* and cost.*."},
+    {.name = "throughputs", .type = OPT_TEXT, .commands = DECIDES | CMD_DESCRIBE, .offset = AT(throughputs),
+     .group = "Scenario", .metavar = "FILE", .shown = "all GPU types are alike",
+     .brief = "how fast models run on each GPU type: a throughput table",
+     .detail = "CSV or Gavel's JSON, or the name of a file in configs/throughputs; configs/README.md has the columns. A job "
+               "runs at its model's speed on what it holds, relative to the type on which its duration is stated: "
+               "FILE,reference=TYPE, else the one type that it names in the trace, else v100. Gangs over several nodes and "
+               "jobs side by side have speeds of their own where the table has them; not with FILE,spread=no and "
+               "FILE,pairs=no. Models and types that it lacks run as recorded."},
+    {.name = "applications", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(applications),
+     .group = "Scenario", .metavar = "PATH", .shown = "speed is linear in GPUs",
+     .brief = "how models train on any number of GPUs and with any batch size",
+     .detail = "A YAML file or a folder of measured tables (Pollux', Sia's, ElasticFlow's), or the name of a file in "
+               "configs/applications; configs/README.md tells of them. A job whose model is one of them is elastic: it may hold as "
+               "many GPUs as its batch can be split over, and its batch may be tuned. On the gang and batch that it asks it "
+               "takes as long as recorded; with PATH,work=own as long as its application needs. PATH,type=TYPE chooses among "
+               "tables of several GPU types. Other jobs run as recorded."},
+    {.name = "services", .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(services),
+     .group = "Scenario", .metavar = "FILE", .shown = "none",
+     .brief = "what is asked besides jobs, request by request: a file of services",
+     .detail = "YAML, or the name of a file in configs/services; its keys are in configs/README.md. Executors hold GPUs of "
+               "the cluster, jobs have the others. Without -t there are no jobs, and -p says nothing. The summary has "
+               "slo_attain, latency.*, latency_all.*, and more, of all services and of each."},
     {.name = "profiles", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(profiles),
      .group = "Scenario", .metavar = "FILE", .shown = "none",
      .brief = "what the models of the trace need: utilisation, memory, stages",
@@ -178,7 +208,8 @@ static const opt table[] = {
     {.name = "interference", .type = OPT_TEXT, .commands = DECIDES, .offset = AT(interference),
      .group = "Scenario", .metavar = "RULE", .fallback = "none",
      .brief = "what sharing a GPU does to speed: none, pairs, utilisation, ...",
-     .detail = "pairs[,unknown=SPEED]: by the table of pairs in --profiles, SPEED (1) where it has none. utilisation: "
+     .detail = "pairs[,unknown=SPEED]: by the table of pairs in --profiles, SPEED (1) where it has none. "
+               "table[,unknown=SPEED]: by the pairs in --throughputs, and what none means where those have any. utilisation: "
                "what jobs keep busy adds up, and more than one GPU's worth is shared out evenly; mps: and nobody keeps "
                "more busy than its share. stages: iterations interleave by their stages. "
                "time-slice[,quantum=60s][,switch=1s]: turns by share, of each of which a switch is lost."},
@@ -302,6 +333,21 @@ static const opt table[] = {
     {.name = "max-gpus", .type = OPT_INT, .commands = CMD_SYNTH, .offset = AT(max_gpus),
      .group = "Workload", .metavar = "N", .shown = "no bound", .values = "0..1000000",
      .brief = "no wider jobs than this"},
+    {.name = "throughputs", .type = OPT_TEXT, .commands = CMD_SYNTH, .offset = AT(throughputs),
+     .group = "Workload", .metavar = "FILE", .shown = "none",
+     .brief = "draw models among those of a throughput table",
+     .detail = "Each as likely of those that the table has for the job's GPUs on its reference type; see `orrery help run "
+               "throughputs`."},
+    {.name = "applications", .type = OPT_TEXT, .commands = CMD_SYNTH, .offset = AT(applications),
+     .group = "Workload", .metavar = "PATH", .shown = "none",
+     .brief = "jobs are trainings of these applications",
+     .detail = "Model, GPUs, batch (`batch_size`) and duration come from there, submissions and people as ever. Weights of applications "
+               "fall with the square root of a training's time on one GPU; see `orrery help run applications`."},
+    {.name = "configured", .type = OPT_CHOICE, .commands = CMD_SYNTH, .offset = AT(configured),
+     .group = "Workload", .fallback = "tuned", .values = "tuned|random",
+     .brief = "GPUs and batches of trainings of applications",
+     .detail = "tuned: one of the gangs of 1, 2, 3, 4, 6, 8, 12, ... on which a GPU does 0.5 to 0.8 of one alone, in less than 12 hours, with its best "
+               "batch; one GPU, if there is none. random: any of them, any batch that fits."},
     {.name = "with", .type = OPT_TEXT, .commands = CMD_SYNTH, .offset = AT(with),
      .group = "Workload", .metavar = "FAMILY,...", .shown = "none",
      .brief = "more columns: loss, noise, host, sharing, scaling, models, ...",
@@ -326,6 +372,36 @@ static const opt table[] = {
     {.name = "list-families", .type = OPT_BOOL, .commands = CMD_SYNTH, .offset = AT(list_families),
      .group = "Workload",
      .brief = "print the names for --with and end"},
+
+    {.name = "requests", .type = OPT_COUNT, .commands = CMD_SYNTH, .offset = AT(requests),
+     .group = "Requests", .metavar = "N", .shown = "jobs are made", .values = "1..1000000000",
+     .brief = "make so many requests of services instead of jobs",
+     .detail = "The first so many that arrive. --seed, --span, --arrivals (poisson unless given; at-once is for jobs), --cv and "
+               "--mmpp (after a state any other is as likely) hold for requests, too; the other options above are for jobs."},
+    {.name = "services", .type = OPT_TEXT, .commands = CMD_SYNTH, .offset = AT(mixed),
+     .group = "Requests", .metavar = "N|NAME,...", .fallback = "1",
+     .brief = "services that are asked, by number or by name",
+     .detail = "By number they are s0, s1, ... Each has arrivals of its own, which depend on its name, its rate and the seed."},
+    {.name = "service-zipf", .type = OPT_REAL, .commands = CMD_SYNTH, .offset = AT(service_zipf),
+     .group = "Requests", .metavar = "X", .fallback = "0", .values = "0..10",
+     .brief = "the i-th service has a share of i to the power -X"},
+    {.name = "rate", .type = OPT_REAL, .commands = CMD_SYNTH, .offset = AT(rate),
+     .group = "Requests", .metavar = "X", .fallback = "0", .shown = "10, or follows from the span", .values = "0..1000000000",
+     .brief = "requests a second, all services together",
+     .detail = "The mean in the long run, about which the process swings or jumps."},
+    {.name = "swing", .type = OPT_REAL, .commands = CMD_SYNTH, .offset = AT(swing),
+     .group = "Requests", .metavar = "X", .fallback = "0.5", .values = "0..1",
+     .brief = "of the rate about its mean, for diurnal",
+     .detail = "A sine with the period of a day, least at second 0 and greatest at noon."},
+    {.name = "tokens-in", .type = OPT_TEXT, .commands = CMD_SYNTH, .offset = AT(tokens_in),
+     .group = "Requests", .metavar = "MEAN[:CV]", .shown = "none",
+     .brief = "tokens of an input, lognormal; without CV all alike"},
+    {.name = "tokens-out", .type = OPT_TEXT, .commands = CMD_SYNTH, .offset = AT(tokens_out),
+     .group = "Requests", .metavar = "MEAN[:CV]", .shown = "none",
+     .brief = "the same of an output"},
+    {.name = "bin", .type = OPT_TIME, .commands = CMD_SYNTH, .offset = AT(bin),
+     .group = "Requests", .metavar = "DURATION", .fallback = "0", .shown = "single requests", .values = "0..inf",
+     .brief = "write how many arrive in bins as wide as this"},
 
     {.name = "base", .type = OPT_TEXT, .commands = CMD_COMPARE, .offset = AT(base),
      .group = "Comparison", .metavar = "NAME", .shown = "the first",
@@ -446,7 +522,7 @@ static const opt table[] = {
                "made again from its manifest, up to the job's last wait, if the inputs are still there and unchanged."},
 
     {.name = "kind", .type = OPT_CHOICE, .commands = CMD_POLICIES, .offset = AT(kind),
-     .group = "Selection", .fallback = "all", .values = "all|sched|place|estimate",
+     .group = "Selection", .fallback = "all", .values = "all|sched|place|estimate|serving",
      .brief = "list modules of this kind only"},
 
     {.name = "out", .letter = 'o', .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(out),
@@ -462,9 +538,10 @@ static const opt table[] = {
                "result.sqlite. all: every one."},
     {.name = "write", .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(write),
      .group = "Output", .metavar = "NAME,...", .shown = "none",
-     .brief = "with -o: also for other tools: perfetto, openmetrics, batsim, swf, ...",
+     .brief = "with -o: also html, requests, perfetto, openmetrics, batsim, swf, ...",
      .detail = "perfetto: perfetto.json.gz, to be opened at ui.perfetto.dev. openmetrics: metrics.txt. batsim: "
-               "batsim/jobs.csv and batsim/schedule.csv. swf: schedule.swf. sqlite: result.sqlite. all: every one."},
+               "batsim/jobs.csv and batsim/schedule.csv. swf: schedule.swf. sqlite: result.sqlite. all: every one of "
+               "these. requests: requests.csv, a row for each request of services."},
     {.name = "to", .type = OPT_TEXT, .commands = CMD_CONVERT, .offset = AT(convert_to),
      .group = "Output", .metavar = "NAME", .shown = "required",
      .brief = "the format to write",
@@ -522,7 +599,7 @@ static const opt table[] = {
      .brief = "print CSV: a row a cell"},
     {.name = "csv", .type = OPT_BOOL, .commands = CMD_RUN, .offset = AT(csv),
      .group = "Output",
-     .brief = "print CSV: a row a run"},
+     .brief = "print CSV: a row a run, and without jobs a service"},
     {.name = "csv", .type = OPT_BOOL, .commands = CMD_CHECK, .offset = AT(csv),
      .group = "Output",
      .brief = "print CSV: a row a number"},

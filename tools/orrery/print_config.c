@@ -60,23 +60,28 @@ static void add_origin(const origin_of *o, const char *key, size_t line, orr_tex
         orr_text_addf(out, " # %s\n", o->manifest ? o->manifest : "default");
 }
 
-static void add_policies(const origin_of *o, const texts *policies, orr_text *out)
+/* Several are listed under a key of their own, `all`; one may stand in the file under `one`. */
+static void add_specs(const origin_of *o, const char *all, const char *one, const texts *specs, orr_text *out)
 {
     const size_t line = out->n;
-    orr_text_addf(out, "policies: ");
-    add_list(policies->at, policies->n, out);
-    add_origin(o, in_file(o, "policies") ? "policies" : "policy", line, out);
+    orr_text_addf(out, "%s: ", all);
+    add_list(specs->at, specs->n, out);
+    add_origin(o, in_file(o, all) ? all : one, line, out);
 }
 
-void print_config(const settings *s, const orr_case *c, const texts *policies, const orr_experiment *x,
-                  const char *manifest, orr_text *out)
+void print_config(const settings *s, const orr_case *c, const texts *policies, const texts *serves,
+                  const orr_experiment *x, const char *manifest, orr_text *out)
 {
     const origin_of o = {s, x, manifest};
     orr_text_addf(out, "schema: %s\n", ORR_EXPERIMENT_SCHEMA);
     for (const orr_key *key = orr_case_keys.at; key->name; key++) {
         const size_t line = out->n;
         if (strcmp(key->name, "policy") == 0) {
-            add_policies(&o, policies, out);
+            add_specs(&o, "policies", "policy", policies, out);
+            continue;
+        }
+        if (strcmp(key->name, "serve") == 0) {
+            add_specs(&o, "serves", "serve", serves, out);
             continue;
         }
         orr_text_addf(out, "%s: ", key->name);

@@ -6,7 +6,7 @@
 #include "study/experiment.h"
 
 /* `x` and `manifest` are what the case was made from besides the command line; NULL: nothing. */
-void print_config(const settings *s, const orr_case *c, const texts *policies, const orr_experiment *x,
-                  const char *manifest, orr_text *out);
+void print_config(const settings *s, const orr_case *c, const texts *policies, const texts *serves,
+                  const orr_experiment *x, const char *manifest, orr_text *out);
 
 #endif

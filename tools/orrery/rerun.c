@@ -7,8 +7,10 @@
 #define FAMILY "orrery.manifest/"
 #define SCHEMA "orrery.manifest/1"
 
-enum { TRACE, CLUSTER, PROFILES, SCENARIO, ROLES };
-static const char *const roles[ROLES] = {"trace", "cluster", "profiles", "scenario"};
+enum { TRACE, CLUSTER, PROFILES, SCENARIO, THROUGHPUTS, APPLICATIONS, SERVICES, ROLES };
+static const char *const roles[ROLES] = {"trace",       "cluster",      "profiles", "scenario",
+                                         "throughputs", "applications", "services"};
+_Static_assert((int)ROLES == (int)RERUN_INPUTS, "a digest each");
 
 static orr_err refuse(const rerun *r, orr_err code, const char *why, orr_error *e)
 {
@@ -83,11 +85,11 @@ static orr_err take(rerun *r, const cJSON *document, orr_case *c, settings *s, o
         return refuse(r, ORR_E_FORMAT, "this is no manifest of a run", e);
     if (strcmp(schema, SCHEMA) != 0)
         return refuse(r, ORR_E_VERSION, "this program reads manifests of the schema " SCHEMA, e);
-    if (!policy)
-        return refuse(r, ORR_E_SYNTAX, "the manifest doesn't say which policy ran", e);
     if (take_settings(r, cJSON_GetObjectItemCaseSensitive(document, "settings"), c, s, e))
         return e->code;
-    c->policy = kept(r, policy);
+    if (!policy && orr_case_has_jobs(c))
+        return refuse(r, ORR_E_SYNTAX, "the manifest doesn't say which policy ran", e);
+    c->policy = policy ? kept(r, policy) : "";
     take_command(r, cJSON_GetObjectItemCaseSensitive(document, "command"));
     take_inputs(r, cJSON_GetObjectItemCaseSensitive(document, "inputs"));
     return ORR_OK;
@@ -130,13 +132,28 @@ orr_err rerun_check(const rerun *r, const orr_case *c, orr_stock *stock, orr_err
         return e->code;
     const orr_profiles *profiles = NULL;
     const orr_scenario *scenario = NULL;
+    const orr_throughputs *table = NULL;
+    const orr_applications *applications = NULL;
     orr_err err = compare(r, CLUSTER, c->cluster, orr_cluster_spec_digest(cluster), e);
     if (!err)
         err = compare(r, TRACE, c->trace, orr_trace_digest(trace), e);
+    const orr_services *services = NULL;
+    if (!err)
+        err = orr_stock_services(stock, c, &services, e);
+    if (!err && services)
+        err = compare(r, SERVICES, c->services, services->digest, e);
     if (!err)
         err = orr_stock_profiles(stock, c, &profiles, e);
     if (!err && profiles)
         err = compare(r, PROFILES, c->profiles, orr_profiles_digest(profiles), e);
+    if (!err)
+        err = orr_stock_throughputs(stock, c, &table, e);
+    if (!err && table)
+        err = compare(r, THROUGHPUTS, orr_throughputs_name(table), orr_throughputs_digest(table), e);
+    if (!err)
+        err = orr_stock_applications(stock, c, &applications, e);
+    if (!err && applications)
+        err = compare(r, APPLICATIONS, orr_applications_name(applications), orr_applications_digest(applications), e);
     if (!err)
         err = orr_stock_scenario(stock, c, &scenario, e);
     return err || !scenario ? err : compare(r, SCENARIO, c->scenario, scenario->digest, e);

@@ -4,12 +4,15 @@
 
 #include "conditions.h"
 
+enum { RERUN_INPUTS = 7 };
+
 typedef struct rerun {
     orr_arena arena; /* texts of the case and the rest */
     char *path;
     int argc;        /* the command line that was typed first */
     const char **argv;
-    const char *digests[4]; /* of the trace, the cluster, the profiles and the scenario; NULL: it tells none */
+    const char *digests[RERUN_INPUTS]; /* of the trace, the cluster, the profiles, the scenario, the throughput table,
+                                        * the applications; NULL: it tells none */
 } rerun;
 
 /* Reads it into a case, and into the settings what a case doesn't know. Zeroed memory is a valid rerun to begin with.

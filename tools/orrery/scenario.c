@@ -143,8 +143,11 @@ int scenario_load(app *a, orr_stock *stock, const orr_case *c)
     if (status)
         return status;
     const orr_scenario *scenario;
-    if (orr_stock_scenario(stock, c, &scenario, &e))
+    const orr_services *services;
+    if (orr_stock_scenario(stock, c, &scenario, &e) || orr_stock_services(stock, c, &services, &e))
         return say_error(&a->say, &e);
+    for (int32_t i = 0; services && i < services->note_count; i++)
+        tell(&a->say, services->name, &services->notes[i]);
     orr_stock_trim(stock);
     return orr_stock_trace(stock, c, &e) ? 0 : say_error(&a->say, &e);
 }
