@@ -16,11 +16,12 @@ check() { # ROOT: prints offending includes as file:line: ...; fails if there ar
         n = split("base|engine solve|cluster|job|model|predict|sched|serve|sim|trace config metrics log|verify report|study", rows, "|")
         for (i = 1; i <= n; i++) { m = split(rows[i], row, " "); for (j = 1; j <= m; j++) level[row[j]] = i }
         public_at("base", "api error time version knob")
+        public_at("solve", "solve shares evolve curves goodput slots queueing batching")
         public_at("cluster", "cluster topology node scenario cells")
-        public_at("job", "trace policy plan query places sim")
-        public_at("model", "profile fragment")
+        public_at("job", "trace policy plan query places sim services serve serving")
+        public_at("model", "profile fragment throughputs applications")
         public_at("predict", "history")
-        public_at("sched", "drive")
+        public_at("sched", "drive elastic share_rounds blocks")
         public_at("trace", "metrics select synth")
         m = split("float inttypes limits math stdarg stdbool stddef stdint stdio stdlib string", row, " ")
         for (j = 1; j <= m; j++) plain[row[j] ".h"] = 1

@@ -1,6 +1,6 @@
 /* Any bytes as a throughput table. What is accepted answers for every name that it lists, and for no other. */
 #include "base/assert.h"
-#include "trace/throughputs.h"
+#include "model/throughputs.h"
 
 #include <math.h>
 

@@ -325,8 +325,7 @@ static void baseline(void **state)
     const expected *x = *state;
     char results[128];
     snprintf(results, sizeof results, "%s.tiresias.consolidate", x->name);
-    outcome o =
-        run_lucid(x->name, "tiresias:lucid,admit=count,thresholds=18000.5", "start=1s,restore=1:40s/9:60s", false);
+    outcome o = run_lucid(x->name, "tiresias:lucid", "start=1s,restore=1:40s/9:60s", false);
     const difference d = compare(&o, results);
     if (d.starts > x->rounds || fabs(o.jct / d.jct - 1) > 1e-4)
         fail_case(results, &o, &d);

@@ -105,7 +105,7 @@ static const char *check_hold(const proof *p, const stage_hold *h)
             return wrong;
         gpus += bits_of(h->slices[i].gpus);
     }
-    if (gpus != h->gpus || gpus != job->gpus)
+    if (gpus != h->gpus || gpus < job->min_gpus || gpus > job->max_gpus)
         return broken(p, "%s holds %d GPUs of its gang of %d", job->id, gpus, job->gpus);
     const stage_record *rec = record_of(p, h->job);
     if ((rec && h->start < rec->submit) || h->end < h->start || h->overhead < 0 || h->overhead > h->end - h->start)
@@ -242,6 +242,7 @@ static const char *check_fate(const proof *p, const orr_trace_job *job, const st
 
 typedef struct sums {
     orr_time held, overhead, first, last;
+    int64_t service, paid; /* the same in GPU-ns */
     int holds, preempted, retried;
 } sums;
 
@@ -254,6 +255,8 @@ static sums sum_up(const proof *p, uint32_t rank)
             continue;
         t.held += h->end - h->start;
         t.overhead += h->overhead;
+        t.service += (h->end - h->start) * h->gpus;
+        t.paid += h->overhead * h->gpus;
         t.first = t.first == ORR_TIME_NONE ? h->start : t.first;
         t.last = h->end;
         t.holds += h->reason != ORR_HOLD_RESHARED; /* that one goes on with other cores or memory */
@@ -263,9 +266,9 @@ static sums sum_up(const proof *p, uint32_t rank)
     return t;
 }
 
-static bool close_to(double a, orr_time ns, int32_t gpus)
+static bool close_to(double a, int64_t gpu_ns)
 {
-    double b = (double)ns * gpus / 1e9, d = a - b;
+    double b = (double)gpu_ns / 1e9, d = a - b;
     return (d < 0 ? -d : d) <= 1e-12 * (b > 1 ? b : 1);
 }
 
@@ -296,19 +299,22 @@ static const char *check_job(const proof *p, uint32_t rank, const stage_record *
         wrong = check_fate(p, job, rec);
     if (wrong || rec->state == ORR_JOB_REJECTED)
         return wrong;
-    orr_time lost = (orr_time)(rec->lost_work * 1e9 / job->gpus + 0.5), work = t.held - t.overhead - lost;
-    orr_time slack = p->r->tick * job->attempt_count;
-    if (work < job->duration || work > job->duration + slack)
-        return broken(p, "%s: held %lld - overhead %lld - lost %lld is not its work of %lld ns", job->id, (long long)t.held,
-                      (long long)t.overhead, (long long)lost, (long long)job->duration);
+    const int64_t lost = (int64_t)(rec->lost_work * 1e9 + 0.5), work = t.service - t.paid - lost;
+    const int64_t rounding = job->min_gpus < job->max_gpus ? 2 * (t.holds + 1) * job->max_gpus : job->gpus / 2;
+    const int64_t slack = p->r->tick * job->attempt_count * job->max_gpus, asked = job->duration * job->gpus;
+    if (work < asked - rounding || work > asked + slack + rounding)
+        return broken(p, "%s: held %lld - overhead %lld - lost %lld is not its work of %lld GPU-ns", job->id,
+                      (long long)t.service, (long long)t.paid, (long long)lost, (long long)asked);
     if (rec->first_start != t.first || rec->end != t.last || rec->held != t.held)
         return broken(p, "%s: its record and its holds differ", job->id);
-    if (!close_to(rec->service, t.held, job->gpus) || !close_to(rec->overhead, t.overhead, job->gpus))
+    if (!close_to(rec->service, t.service) || !close_to(rec->overhead, t.paid))
         return broken(p, "%s: service %g, overhead %g", job->id, rec->service, rec->overhead);
     bool exact = p->r->save == 0; /* while others save, one may leave before it got what it was given */
-    int begun = rec->starts + rec->migrations;
+    int begun = rec->starts + rec->migrations + rec->resizes;
+    if (rec->resizes && job->min_gpus == job->max_gpus)
+        return broken(p, "%s was resized %d times and must not be", job->id, rec->resizes);
     if (rec->attempts != (int)job->attempt_count || t.retried != (int)job->attempt_count - 1 || begun < t.holds ||
-        rec->preemptions < t.preempted || (exact && (begun != t.holds || rec->preemptions != t.preempted)) || rec->resizes)
+        rec->preemptions < t.preempted || (exact && (begun != t.holds || rec->preemptions != t.preempted)))
         return broken(p, "%s: %d starts, %d migrations, %d preemptions, %d attempts; %d holds, %d preempted, %d retried", job->id,
                       rec->starts, rec->migrations, rec->preemptions, rec->attempts, t.holds, t.preempted, t.retried);
     return NULL;

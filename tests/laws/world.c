@@ -206,6 +206,20 @@ stage *world_stage(const world *w, const int *order)
     return s;
 }
 
+orr_scenario *world_prices(const world *w)
+{
+    static const char *const types[] = {"V100", "A100", ""};
+    dice d = {orr_mix64(w->seed + 7)};
+    orr_scenario *s = orr_scenario_create("prices");
+    for (int change = 0; change < 2; change++)
+        for (int k = 0; k < 3; k++) {
+            const orr_time at = change * (orr_time)(1 + throw_(&d, 200)) * ORR_SECOND;
+            orr_scenario_add(s, &(orr_incident){.at = at, .kind = ORR_INCIDENT_PRICE, .type = types[k], .lasts = ORR_TIME_NONE,
+                                                .price = (1 + throw_(&d, 8)) * 0.25});
+        }
+    return s;
+}
+
 void world_print(const world *w)
 {
     stage *s = world_stage(w, NULL);

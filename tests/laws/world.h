@@ -24,6 +24,8 @@ void world_make(world *w, uint64_t seed);
 void world_one_gpu(world *w, uint64_t seed, bool together);
 /* A stage with this cluster and trace, rows in the order of `order` (NULL: as they are). */
 stage *world_stage(const world *w, const int *order);
+/* Prices of all types that such worlds have, which change once; for the run's options, the caller's. */
+orr_scenario *world_prices(const world *w);
 /* What to paste into a test: the cluster as comments, the trace as our CSV, on stdout. */
 void world_print(const world *w);
 

@@ -1,0 +1,1 @@
+orrery synth --rate 10

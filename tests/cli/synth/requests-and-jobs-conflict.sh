@@ -1,0 +1,1 @@
+orrery synth --requests 10 --jobs 10
