@@ -249,14 +249,14 @@ static orr_err read_progress(const reader *r, const orr_yaml *list, orr_applicat
 {
     const size_t n = !list ? 0 : list->kind == ORR_YAML_LIST ? list->count : 1;
     double whole = a->epochs;
+    if (n > 1 && n != (size_t)a->epochs)
+        return wrong(r, list, "'progress' should have one number, or as many as there are epochs");
     a->progress = orr_xcalloc((size_t)a->epochs + 1, sizeof *a->progress);
     for (size_t i = 0; i < n; i++) {
-        double *into = n == 1 ? &whole : i < (size_t)a->epochs ? &a->progress[i + 1] : &whole;
+        double *into = n == 1 ? &whole : &a->progress[i + 1];
         if (!orr_parse_double(list->texts[i], strlen(list->texts[i]), into) || *into <= (n == 1 ? 0 : a->progress[i]) || *into > 1e15)
             return wrong(r, list, "'progress' should be numbers above 0 that rise");
     }
-    if (n > 1 && n != (size_t)a->epochs)
-        return wrong(r, list, "'progress' should have one number, or as many as there are epochs");
     for (int32_t k = 1; k <= a->epochs && n <= 1; k++)
         a->progress[k] = whole * k / a->epochs;
     return ORR_OK;

@@ -80,11 +80,13 @@ static orr_err read_model(const orr_table *t, const model_columns *at, orr_profi
         err = real(t, at->mem, 0, MAX_MIB, &mib, e);
     if (!err && at->labelled)
         err = orr_table_int(t, at->label, 0, 2, &label, e);
+    if (err)
+        return err;
     *out = orr_profile_default();
     out->gpu_util = util / 100;
     out->gpu_mem = (int64_t)ceil(mib * 1048576);
     out->sharing = (int32_t)label;
-    return err;
+    return ORR_OK;
 }
 
 static orr_err read_models(orr_profiles *profiles, orr_table *t, orr_text *name, orr_error *e)
