@@ -16,8 +16,8 @@ check() { # ROOT: prints offending includes as file:line: ...; fails if there ar
         n = split("base|engine solve|cluster|job|model|predict|sched|serve|sim|trace config metrics log|verify report|study", rows, "|")
         for (i = 1; i <= n; i++) { m = split(rows[i], row, " "); for (j = 1; j <= m; j++) level[row[j]] = i }
         public_at("base", "api error time version knob")
-        public_at("solve", "solve shares evolve curves goodput slots queueing batching")
-        public_at("cluster", "cluster topology node scenario cells")
+        public_at("solve", "solve shares evolve curves goodput slots queueing batching bookings")
+        public_at("cluster", "cluster topology node scenario cells mig")
         public_at("job", "trace policy plan query places sim services serve serving")
         public_at("model", "profile fragment throughputs applications")
         public_at("predict", "history")

@@ -8,6 +8,7 @@
 #define ORRERY_BLOCKS_H
 
 #include <orrery/policy.h>
+#include <orrery/slots.h>
 
 typedef struct orr_block_ask {
     orr_job *job;
@@ -21,6 +22,14 @@ ORR_BEGIN
  * are too few GPUs): who finds none goes where the placer says, or else keeps or gets nothing. Of those that hold whole
  * GPUs in the scope none may be left out. O(jobs + moves × nodes). */
 ORR_API orr_err orr_plan_blocks(orr_plan *plan, orr_scope scope, const orr_block_ask *asks, size_t n);
+
+/* The same by numbers alone, where the placer says: who has fewer than before first, so that the others find what they
+ * gave back. Where there is no room a job keeps what it has. Others may be left out. */
+ORR_API void orr_plan_counts(orr_plan *plan, orr_scope scope, const orr_block_ask *asks, size_t n);
+
+/* The powers of two within a job's range, as far as it is faster with each (ORR_Q_SCALING); what isn't whole GPUs, or
+ * has no power of two in its range, may have the least that it asks. */
+ORR_API void orr_job_sizes(orr_ctx *ctx, const orr_job *job, orr_sizes *out);
 
 ORR_END
 #endif

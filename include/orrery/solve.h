@@ -109,6 +109,21 @@ typedef struct orr_options {
  * that are left. */
 ORR_API double orr_choose_options(const orr_options *options, int32_t *chosen, double *bound);
 
+/* The same where options are added one by one. Zeroed memory is an empty list. */
+typedef struct orr_option_list {
+    int32_t classes, options, classes_room, options_room;
+    int32_t *first;      /* as above */
+    int32_t *chosen;     /* an option of each class, once chosen */
+    int32_t *pool, *size;
+    double *cost;
+} orr_option_list;
+ORR_API void orr_option_list_clear(orr_option_list *list);
+ORR_API void orr_option_list_fini(orr_option_list *list);
+ORR_API void orr_option_list_class(orr_option_list *list); /* those that are added from now on are the next class's */
+ORR_API void orr_option_list_add(orr_option_list *list, double cost, int32_t pool, int32_t size);
+/* Fills `chosen`. False: no choice fits. */
+ORR_API bool orr_option_list_choose(orr_option_list *list, const int32_t *room, int32_t pools);
+
 /* ---- auctions ---- */
 
 /* What so many things are worth to a bidder. */

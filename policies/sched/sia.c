@@ -83,10 +83,8 @@ typedef struct state {
     int32_t types, vcs, most_configs; /* of one VC */
     sheet *spare;
     /* one round */
-    int32_t jobs, options, jobs_room, options_room;
-    int32_t *first, *pool_of, *size, *chosen, *room;
-    double *cost;
-    config *to;
+    orr_option_list options;
+    int32_t *room, seats_room;
     orr_seat *seats;
 } state;
 
@@ -348,42 +346,6 @@ static double price_of_none(const settings *k, bool had)
     return k->lambda_n + (had ? k->lambda_a : 0);
 }
 
-static void *grown(orr_ctx *ctx, const void *old, size_t n, size_t room, size_t size)
-{
-    void *more = orr_alloc_memory(ctx, room * size);
-    if (n)
-        memcpy(more, old, n * size);
-    return more;
-}
-
-static void add_option(orr_ctx *ctx, state *s, double cost, config to)
-{
-    const size_t n = (size_t)s->options;
-    if (s->options == s->options_room) {
-        s->options_room = s->options_room ? 2 * s->options_room : 256;
-        const size_t room = (size_t)s->options_room;
-        s->cost = grown(ctx, s->cost, n, room, sizeof *s->cost);
-        s->pool_of = grown(ctx, s->pool_of, n, room, sizeof *s->pool_of);
-        s->size = grown(ctx, s->size, n, room, sizeof *s->size);
-        s->to = grown(ctx, s->to, n, room, sizeof *s->to);
-    }
-    s->cost[n] = cost;
-    s->pool_of[n] = to.pool;
-    s->size[n] = to.gpus;
-    s->to[n] = to;
-    s->options++;
-}
-
-static void make_room(orr_ctx *ctx, state *s, size_t n)
-{
-    if (n <= (size_t)s->jobs_room)
-        return;
-    s->jobs_room = (int32_t)(2 * n);
-    s->first = orr_alloc_memory(ctx, (size_t)(s->jobs_room + 1) * sizeof *s->first);
-    s->chosen = orr_alloc_memory(ctx, (size_t)s->jobs_room * sizeof *s->chosen);
-    s->seats = orr_alloc_memory(ctx, (size_t)s->jobs_room * sizeof *s->seats);
-}
-
 static bool same(const config *a, const config *b)
 {
     return a->pool == b->pool && a->gpus == b->gpus;
@@ -407,10 +369,10 @@ static void add_options(orr_ctx *ctx, state *s, const orr_job *job, const own *o
             continue;
         const double cost = price_of(k, o->sheet->row[i] * (stays ? 1 : factor), had, stays);
         if (cost < least || (stays && cost <= none))
-            add_option(ctx, s, cost, c);
+            orr_option_list_add(&s->options, cost, c.pool, c.gpus);
         least = fmin(least, cost);
     }
-    add_option(ctx, s, none, (config){.pool = -1});
+    orr_option_list_add(&s->options, none, -1, 0);
 }
 
 static config config_of(const orr_ctx *ctx, const own *o, const orr_alloc *held)
@@ -428,34 +390,29 @@ static bool is_fixed(const orr_job *job)
 
 static void pose(orr_ctx *ctx, state *s, const orr_plan *plan, orr_job *const *line, size_t n)
 {
-    make_room(ctx, s, n);
-    s->jobs = (int32_t)n;
-    s->options = 0;
+    orr_option_list_clear(&s->options);
     for (int32_t q = 0; q < s->vcs * s->types; q++)
         s->pools[q].room = s->pools[q].nodes ? orr_scope_free(ctx, s->pools[q].scope) : 0;
     for (size_t i = 0; i < n; i++) {
         own *o = of(ctx, line[i]);
-        s->first[i] = s->options;
+        orr_option_list_class(&s->options);
         o->now = config_of(ctx, o, orr_plan_held(plan, line[i]));
         if (o->now.gpus)
             s->pools[o->now.pool].room += o->now.gpus;
         if (o->now.gpus && is_fixed(line[i])) {
-            add_option(ctx, s, 0, o->now);
+            orr_option_list_add(&s->options, 0, o->now.pool, o->now.gpus);
             continue;
         }
         fill(ctx, line[i], s, o);
         add_options(ctx, s, line[i], o);
     }
-    s->first[n] = s->options;
 }
 
-static bool choose(const state *s)
+static bool choose(state *s)
 {
     for (int32_t q = 0; q < s->vcs * s->types; q++)
         s->room[q] = s->pools[q].room;
-    const orr_options o = {.classes = s->jobs, .pools = s->vcs * s->types, .first = s->first, .cost = s->cost,
-                           .pool = s->pool_of, .size = s->size, .room = s->room};
-    return orr_choose_options(&o, s->chosen, NULL) < INFINITY;
+    return orr_option_list_choose(&s->options, s->room, s->vcs * s->types);
 }
 
 /* ---- placement --------------------------------------------------------------------------------------------------- */
@@ -463,9 +420,10 @@ static bool choose(const state *s)
 /* Who changes or waits lets go first, so that there is room for the others. */
 static void let_go(orr_ctx *ctx, const state *s, orr_plan *plan, orr_job *const *line)
 {
-    for (int32_t i = 0; i < s->jobs; i++) {
+    for (int32_t i = 0; i < s->options.classes; i++) {
         own *o = of(ctx, line[i]);
-        o->next = s->to[s->chosen[i]];
+        const int32_t k = s->options.chosen[i];
+        o->next = (config){.pool = s->options.pool[k], .gpus = s->options.size[k]};
         if (o->now.gpus > 0 && !same(&o->next, &o->now))
             orr_plan_preempt(plan, line[i]);
     }
@@ -507,10 +465,13 @@ static void retune(orr_ctx *ctx, orr_plan *plan, orr_job *job)
 static void place_pool(orr_ctx *ctx, state *s, orr_plan *plan, orr_job *const *line, int32_t q)
 {
     size_t n = 0;
-    for (int32_t i = 0; i < s->jobs; i++) {
+    if (s->options.classes > s->seats_room)
+        s->seats = orr_alloc_memory(ctx, (size_t)(s->seats_room = 2 * s->options.classes) * sizeof *s->seats);
+    for (int32_t i = 0; i < s->options.classes; i++) {
         const own *o = of(ctx, line[i]);
         if (o->next.pool == q)
-            s->seats[n++] = (orr_seat){.job = line[i], .gpus = o->next.gpus, .keeps = same(&o->next, &o->now), .fixed = is_fixed(line[i])};
+            s->seats[n++] = (orr_seat){.job = line[i], .gpus = o->next.gpus, .keeps = same(&o->next, &o->now),
+                                       .fixed = is_fixed(line[i])};
     }
     orr_plan_seats(ctx, plan, s->pools[q].scope, give, s->seats, n);
     for (size_t i = 0; i < n; i++) {
@@ -624,6 +585,11 @@ static orr_err init(orr_ctx *ctx)
     return ORR_OK;
 }
 
+static void fini(orr_ctx *ctx)
+{
+    orr_option_list_fini(&((state *)orr_state(ctx))->options);
+}
+
 static const orr_knob knobs[] = {
     {"p", ORR_KNOB_NUMBER, offsetof(settings, p), "-0.5", "-10..10",
      "exponent of utilities: the smaller, the fairer; 0: their logarithm; > 0: their sum is to be great"},
@@ -656,6 +622,7 @@ ORR_POLICY(sia) = {
     .state_size = sizeof(state),
     .job_size = sizeof(own),
     .init = init,
+    .fini = fini,
     .on_job = on_job,
     .schedule = schedule,
 };

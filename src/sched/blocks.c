@@ -308,3 +308,43 @@ orr_err orr_plan_blocks(orr_plan *plan, orr_scope scope, const orr_block_ask *as
     fini(&l);
     return orr_plan_broken(plan) ? ORR_E_PLAN_STATE : ORR_OK;
 }
+
+/* ---- without blocks ---------------------------------------------------------------------------------------------- */
+
+void orr_plan_counts(orr_plan *plan, orr_scope scope, const orr_block_ask *asks, size_t n)
+{
+    for (int more = 0; more < 2; more++)
+        for (size_t i = 0; i < n; i++) {
+            const orr_alloc *held = orr_plan_held(plan, asks[i].job);
+            const int32_t has = held ? orr_alloc_gpus(held) : 0;
+            if (asks[i].gpus == has || (asks[i].gpus > has) != more)
+                continue;
+            if (asks[i].gpus == 0)
+                orr_plan_preempt(plan, asks[i].job);
+            else
+                orr_plan_resize(plan, asks[i].job, asks[i].gpus, scope);
+        }
+}
+
+static void add_size(orr_ctx *ctx, const orr_job *job, int32_t gpus, orr_sizes *s)
+{
+    const double speed = orr_job_scaling(ctx, job, gpus, 0, -1);
+    if (s->count == ORR_SIZES || !(speed > (s->count ? s->speed[s->count - 1] : 0)))
+        return; /* more GPUs without more speed serve nobody */
+    s->gpus[s->count] = gpus;
+    s->speed[s->count++] = speed;
+}
+
+void orr_job_sizes(orr_ctx *ctx, const orr_job *job, orr_sizes *out)
+{
+    const int32_t least = orr_job_min_gpus(job), most = orr_job_max_gpus(job);
+    out->count = 0;
+    if (orr_job_gpu_milli(job) == 1000 && least > 0)
+        for (int64_t gpus = 1; gpus <= most; gpus *= 2)
+            if (gpus >= least)
+                add_size(ctx, job, (int32_t)gpus, out);
+    if (out->count == 0)
+        *out = (orr_sizes){.count = 1, .gpus = {least}, .speed = {1}};
+    if (least == most || out->gpus[0] == 0)
+        out->speed[0] = 1;
+}

@@ -63,7 +63,7 @@ typedef struct orr_world {
 } orr_world;
 
 /* Kinds of queue events that instances schedule; `what` is the ctx, after life's kinds. */
-enum { ORR_WORLD_TIMER = 16 };
+enum { ORR_WORLD_TIMER = 16, ORR_WORLD_STIR /* an instant takes place, and that is all */ };
 
 struct timer; /* cookie → queue handle */
 

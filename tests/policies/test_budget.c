@@ -90,7 +90,7 @@ static int budget_of(const char *file)
         const char *file;
         int most;
     } wide[] = {{"gandiva.c", 560}, {"lucid.c", 350}, {"themis.c", 350}, {"allox.c", 350}, {"hived.c", 320}, {"pollux.c", 500}, {"elasticflow.c", 655},
-              {"sia.c", 555}};
+              {"sia.c", 525}};
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         if (strcmp(file, wide[i].file) == 0)
             return wide[i].most;
@@ -101,7 +101,7 @@ static int budget_of(const char *file)
 static void every_file(void **state)
 {
     (void)state;
-    static const char *const folders[] = {"sched", "place", "estimate"};
+    static const char *const folders[] = {"sched", "place", "estimate", "serve"};
     int files = 0;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[768];

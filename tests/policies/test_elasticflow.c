@@ -278,6 +278,7 @@ static void taken_in_is_in_time(void **unused)
     random_worlds(400, "elasticflow,slot=10s", NULL, &t);
     assert_true(t.moved > 0);
     random_worlds(200, "elasticflow,slot=7s,place=counts+first-fit", NULL, &t);
+    random_worlds(400, "elasticflow,slot=100s", NULL, &t);
 }
 
 static void with_costs_that_are_known(void **unused)
@@ -286,6 +287,7 @@ static void with_costs_that_are_known(void **unused)
     tally t = {0, 0, 0};
     random_worlds(300, "elasticflow,slot=10s,overhead=4s", "start=4s,restore=3s,resize=2s", &t);
     random_worlds(200, "elasticflow,slot=10s,overhead=4s,place=counts+first-fit", "start=4s,restore=4s,resize=4s", &t);
+    random_worlds(200, "elasticflow,slot=100s,overhead=4s", "start=4s,restore=3s,resize=2s", &t);
 }
 
 /* ---- rigid jobs on one GPU ---------------------------------------------------------------------------------------- */
@@ -317,6 +319,41 @@ static void rigid_jobs_at_once_are_as_with_edf(void **unused)
     }
 }
 
+/* ---- what a decision costs --------------------------------------------------------------------------------------- */
+
+/* How often all were planned until then: 200 jobs that stay, ten that end and ten that come, all in one slot. */
+static uint64_t planned_anew(double until)
+{
+    stage *s = begin("nodes=8,gpus=8", "elasticflow,slot=1h");
+    char id[16];
+    for (int i = 0; i < 220; i++) {
+        const bool ends = i < 10, comes = i >= 210;
+        const double due = i % 2 || ends ? 9e5 + i : 0;
+        snprintf(id, sizeof id, "j%d", i);
+        stage_add(s, elastic(id, comes ? 100 * (i - 200) : 0, ends ? 300 + i : 50000, due, ends ? 1 : 4));
+    }
+    s->options.until = orr_time_from_seconds(until);
+    if (stage_try(s) != ORR_OK)
+        fail_msg("%s", s->error.message);
+    for (int i = 0; i < 10 && until > 1000; i++) {
+        snprintf(id, sizeof id, "j%d", i);
+        assert_int_equal(stage_of(s, id)->state, ORR_JOB_DONE);
+    }
+    const uint64_t count = noted(s, "all-planned");
+    stage_destroy(s);
+    return count;
+}
+
+/* Within a slot decisions are about those that come and those that get something. In the next one all are planned, once. */
+static void cost_follows_change(void **unused)
+{
+    (void)unused;
+    const uint64_t at_first = planned_anew(60);
+    assert_true(at_first > 0);
+    assert_int_equal(planned_anew(3599), at_first);
+    assert_int_equal(planned_anew(3601), at_first + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +369,7 @@ int main(void)
         cmocka_unit_test(taken_in_is_in_time),
         cmocka_unit_test(with_costs_that_are_known),
         cmocka_unit_test(rigid_jobs_at_once_are_as_with_edf),
+        cmocka_unit_test(cost_follows_change),
     };
     return cmocka_run_group_tests_name("elasticflow", tests, NULL, NULL);
 }

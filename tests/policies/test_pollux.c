@@ -6,6 +6,7 @@
  *
  *     GPU 0  A A A A B B     A: 200 of 600 GPU-seconds until 100, then 1 GPU: 500
  *     GPU 1  A B B B B B     B: 400 until 500, then 2 GPUs: 600 */
+#include "../sim/stage.h"
 #include "run.h"
 
 #include <setjmp.h>
@@ -73,12 +74,32 @@ static void breathes(void **state)
     expect(one, 1, "nodes=2,gpus=1", "min_nodes=1,max_nodes=2,low=0.6,high=1", "A:600");
 }
 
+static void count_sleepers(void *self, const orr_node_change *change)
+{
+    *(int *)self += strcmp(change->state, "asleep") == 0;
+}
+
+/* One GPU of four is busy, a quarter of them, below the band of 0.35 to 0.65: with two it is in the middle, and the job stays where it is. */
+static void idle_nodes_go(void **state)
+{
+    (void)state;
+    int slept = 0;
+    stage *s = stage_create("nodes=4,gpus=1");
+    s->options.policy = "pollux:adaptdl,round=10s,min_nodes=1,max_nodes=4";
+    s->also = (orr_sink){.self = &slept, .node = count_sleepers};
+    stage_add(s, stage_job("A", 0, 1, 3000));
+    stage_run(s);
+    assert_int_equal(slept, 2);
+    stage_held(s, "A", "0-3000/1 done");
+    stage_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_and_grows),          cmocka_unit_test(the_sum_of_speedups_is_not_fair),
         cmocka_unit_test(rigid_jobs_get_all_or_nothing), cmocka_unit_test(wide_jobs_keep_apart),
-        cmocka_unit_test(breathes),
+        cmocka_unit_test(breathes),                  cmocka_unit_test(idle_nodes_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

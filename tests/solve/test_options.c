@@ -75,6 +75,35 @@ static void nothing_fits_and_nothing_is_asked(void **state)
     free(p);
 }
 
+/* The choice by hand again, as a list that grows; then another list in the same memory. */
+static void added_one_by_one(void **state)
+{
+    (void)state;
+    orr_option_list l = {0};
+    const int32_t room[] = {2, 4};
+    assert_true(orr_option_list_choose(&l, room, 2)); /* nobody asks */
+    orr_option_list_class(&l);
+    orr_option_list_add(&l, 0.9, 0, 2), orr_option_list_add(&l, 0.3, 1, 4), orr_option_list_add(&l, 1.1, -1, 0);
+    orr_option_list_class(&l);
+    orr_option_list_add(&l, 0.6, 0, 2), orr_option_list_add(&l, 0.3, 1, 4), orr_option_list_add(&l, 1.1, -1, 0);
+    assert_true(orr_option_list_choose(&l, room, 2));
+    assert_int_equal(l.chosen[0], 1);
+    assert_int_equal(l.chosen[1], 3);
+    orr_option_list_clear(&l);
+    for (int32_t i = 0; i < 1000; i++) {
+        orr_option_list_class(&l);
+        orr_option_list_add(&l, 1, 1, i < 4);
+        orr_option_list_add(&l, 2, -1, 0);
+    }
+    assert_true(orr_option_list_choose(&l, room, 2));
+    assert_int_equal(l.chosen[999], 1998);
+    orr_option_list_clear(&l);
+    orr_option_list_class(&l);
+    orr_option_list_add(&l, 1, 0, 3);
+    assert_false(orr_option_list_choose(&l, room, 2));
+    orr_option_list_fini(&l);
+}
+
 /* ---- random ones ---- */
 
 static double best_of_all(const problem *p, int32_t class_, int32_t *room)
@@ -209,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_choice_by_hand),
         cmocka_unit_test(nothing_fits_and_nothing_is_asked),
+        cmocka_unit_test(added_one_by_one),
         cmocka_unit_test(small_problems_against_all_choices),
         cmocka_unit_test(large_problems_are_solved_to_the_end),
         cmocka_unit_test(a_short_search_tells_its_bound),
