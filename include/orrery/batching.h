@@ -142,6 +142,8 @@ typedef struct orr_duty {
     double duty, rate; /* seconds of a cycle; batch / duty */
 } orr_duty;
 
+typedef orr_duty orr_duty_rule(const orr_session *session);
+
 ORR_BEGIN
 
 /* As the paper has it. A session saturates as many GPUs as it fills with the largest batch B, 2 l(B) <= budget; what
@@ -149,6 +151,8 @@ ORR_BEGIN
  * the first of equals, else to a new one: orr_duties_fit. GPUs come saturated ones first, sessions in order. Fill
  * `out` from zeroed memory, or one that was used; orr_packing_fini frees it. O(n^2) for n sessions, plus GPUs. */
 ORR_API void orr_pack_sessions(const orr_session *sessions, int32_t n, orr_packing *out);
+/* The same with shares by another rule, such as orr_duty_released. */
+ORR_API void orr_pack_sessions_by(const orr_session *sessions, int32_t n, orr_duty_rule *rule, orr_packing *out);
 ORR_API void orr_packing_fini(orr_packing *packing);
 
 /* The share for less than a GPU: of the measured sizes the largest with l(b) + b / rate <= budget that keeps up,

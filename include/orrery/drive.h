@@ -65,13 +65,13 @@ typedef struct orr_mlfq_rules {
     orr_list_of_numbers thresholds; /* ascending; one queue more than there are thresholds */
     bool by_time;      /* thresholds in seconds held; default: GPU-seconds */
     int32_t within;    /* order inside a queue: START: those that ran first by first start, then the rest by submission;
-                          SUBMIT; POSITION: as they joined it, those that run in front; JOINED: as they joined it, whoever
-                          runs; SCORE: greatest `score` first */
+                          SUBMIT; POSITION: as they joined it, those that run in front; JOINED: as they joined it,
+                          whoever runs; SCORE: greatest `score` first */
     double promote;    /* a waiting job that ran e seconds returns to queue 0, its service forgotten, after promote * e
                           seconds of waiting; inf: never */
-    bool on_events;    /* look at thresholds at decisions and, where those aren't rounds, at predicted whole seconds only,
-                          instead of exactly; the prediction divides what is missing in seconds by the GPUs. O(active) a
-                          decision */
+    bool on_events;    /* look at thresholds at decisions and, where those aren't rounds, at predicted whole seconds
+                          only, instead of exactly; the prediction divides what is missing in seconds by the GPUs.
+                          O(active) a decision */
     double (*score)(orr_ctx *ctx, const orr_job *job, double service); /* SCORE; service is in the thresholds' unit */
     orr_list_rules list; /* rank and varying are set by the driver */
 } orr_mlfq_rules;
@@ -104,8 +104,8 @@ ORR_API size_t orr_rounds_line_up(orr_rounds *rounds, double (*key)(orr_ctx *ctx
 ORR_API size_t orr_rounds_count_in(orr_rounds *rounds);
 ORR_API int32_t *orr_rounds_left(orr_rounds *rounds, const orr_job *job); /* GPUs left to deal out where it may run */
 ORR_API orr_scope orr_rounds_scope(const orr_rounds *rounds, const orr_job *job);
-/* From now on rounds don't deal with this job, for good: for one that can't run as they deal, such as a gang that no GPU
- * type alone can host. In the line of this round it stays. */
+/* From now on rounds don't deal with this job, for good: for one that can't run as they deal, such as a gang that no
+ * GPU type alone can host. In the line of this round it stays. */
 ORR_API void orr_rounds_leave_out(orr_rounds *rounds, const orr_job *job);
 /* Starts the jobs that rounds don't deal with, those left out, parts of GPUs and jobs without, where the placer says.
  * O(active). */

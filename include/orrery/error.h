@@ -18,6 +18,8 @@
 #define ORR_ERRORS(X)                                                                                                  \
     X(OK, 0, "ok", 0, "no error")                                                                                      \
     X(NOFIT, 1, "no-fit", 0, "there is no room for this request now")                                                  \
+    X(LAYOUT, 2, "layout", 0, "a GPU can't be cut so, or not while its instances are in use")                          \
+    X(BUSY, 3, "busy", 0, "what it would take away is in use now")                                                    \
     X(USAGE, 100, "usage", 64, "the command line is wrong")                                                            \
     X(UNKNOWN_OPTION, 101, "unknown-option", 64, "no option has this name")                                            \
     X(UNKNOWN_COMMAND, 102, "unknown-command", 64, "no command has this name")                                         \
@@ -49,6 +51,7 @@
     X(VERSION, 219, "schema-too-new", 2, "a result has a schema that this program does not know")                      \
     X(NOT_COMPARABLE, 220, "not-comparable", 2, "what should be compared is of different inputs, or missing")          \
     X(BAD_SCENARIO, 224, "bad-scenario", 65, "a scenario doesn't fit the cluster or the trace")                        \
+    X(NO_ROOM, 225, "no-room", 65, "the cluster has no room for an executor of the services")                          \
     X(CHANGED, 221, "input-changed", 65, "an input isn't the one that a manifest tells of")                            \
     X(PLUGIN_LOAD, 300, "plugin-load", 76, "a plugin can't be loaded")                                                 \
     X(PLUGIN_ABI, 301, "plugin-abi", 76, "a plugin was built against another interface")                               \
@@ -58,6 +61,7 @@
     X(PLAN_CAPACITY, 310, "plan-capacity", 76, "a plan gives away a resource that isn't free")                         \
     X(PLAN_GANG, 311, "plan-gang", 76, "a plan gives a job another number of GPUs than it can run on")                 \
     X(PLAN_STATE, 312, "plan-state", 76, "a plan acts on a job whose state does not allow it")                         \
+    X(SERVE_DECISION, 313, "serve-decision", 76, "a serving policy decides what can't be done")                        \
     X(NO_PROGRESS, 320, "no-progress", 76, "a policy decides again and again and nothing moves")                       \
     X(STALLED, 321, "stalled", 76, "jobs wait and nothing can ever start them")                                        \
     X(POLICY, 322, "policy", 76, "a policy reported a failure")                                                        \

@@ -46,8 +46,8 @@ ORR_API void orr_ridge_add(orr_ctx *ctx, const orr_job *job, const orr_ridge_rul
  * O(buckets^3); else O(1). */
 ORR_API bool orr_ridge_predict(orr_ctx *ctx, const orr_job *job, const orr_ridge_rules *rules, double *seconds);
 
-/* ---- a number that is looked at in regular steps, such as how many nodes are busy: what it will be. HISTORY knowledge of
- * ORR_Q_LOAD ---- */
+/* ---- a number that is looked at in regular steps, such as how many nodes are busy: what it will be. HISTORY knowledge
+ * of ORR_Q_LOAD ---- */
 typedef struct orr_series orr_series;
 /* It tends to repeat after `period` (>= 1) steps: a day. Lives as long as the instance. */
 ORR_API orr_series *orr_series_create(orr_ctx *ctx, int64_t period);

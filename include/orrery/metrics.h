@@ -42,9 +42,10 @@ typedef struct orr_type_load {
     double load;
 } orr_type_load;
 
-/* What came of requests: of one service, or of all together. Measured are those that arrived after the services' `warm_up`;
- * the window is from there to the stop. Latency is from arrival to answer; `latency_all` is that of all that arrived and were
- * not in flight at the stop, where those that were dropped count as longer than any: NaN where a quantile falls among them. */
+/* What came of requests: of one service, or of all together. Measured are those that arrived after the services'
+ * `warm_up`; the window is from there to the stop. Latency is from arrival to answer; `latency_all` is that of all that
+ * arrived and were not in flight at the stop, where those that were dropped count as longer than any: NaN where a
+ * quantile falls among them. */
 typedef struct orr_serving_metrics {
     uint64_t arrived, answered, late, in_flight, dropped; /* arrived = answered + dropped + in_flight */
     uint64_t refused, full, shed, expired, timeout, lost; /* dropped, by reason */
@@ -63,6 +64,13 @@ typedef struct orr_serving_metrics {
     double exec_busy;      /* share of the executors' slot-time in which batches ran */
     double gpu_hours;      /* that executors held */
     double cost;           /* of machines at their markets' prices and of remote calls; NaN where nothing has a price */
+    uint64_t loans, loans_interrupted; /* nodes lent to jobs; jobs that were on them when they were due */
+    double lent;           /* node-seconds, likewise */
+    bool without_nodes;    /* none belongs to serving: the last three mean nothing */
+    bool without_weights;  /* no weight store: the following are no keys of it */
+    uint64_t cold;         /* answers by an executor to which the weights came after the request */
+    uint64_t loads, evictions; /* of weights, the whole run */
+    double channel_busy;   /* share of the channels' time in which weights came; of all, as exec_busy */
 } orr_serving_metrics;
 
 /* "In range" below: submitted, and not left out by the job and time bounds of the measure. */
@@ -120,7 +128,8 @@ typedef struct orr_metrics {
     double cost, cost_held; /* of all GPUs that are up, of those that jobs hold; NaN where one has no price */
     double cost_energy;  /* of electricity; NaN without a price of it */
     uint64_t gpus;       /* of the cluster, or of the VC */
-    bool without_jobs;   /* a run that only serves: of the keys above only the window, GPUs, nodes, power and prices are told */
+    bool without_jobs;   /* a run that only serves: of the keys above only the window, GPUs, nodes, power and prices
+                          * are told */
     bool without_serving; /* a run without services, and a VC: the following are no keys of it */
     orr_serving_metrics serving;
     orr_job_counts jobs;
@@ -161,7 +170,8 @@ ORR_API void orr_metrics_each(const orr_metrics *m,
                               void (*each)(void *self, const char *key, double value, const char *unit), void *self);
 /* The same of one service: the keys of `serving` alone. */
 ORR_API void orr_serving_metrics_each(const orr_serving_metrics *m,
-                                      void (*each)(void *self, const char *key, double value, const char *unit), void *self);
+                                      void (*each)(void *self, const char *key, double value, const char *unit),
+                                      void *self);
 /* What came of a service (-1: of all together), the stop being at `end`. */
 ORR_API orr_serving_metrics orr_serving_measure(const orr_serving *serving, orr_service_id service, orr_time end);
 /* One number by key; false if no metric has that key. "rho.…" is taken for "rho:avg_n.…". */

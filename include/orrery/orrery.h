@@ -5,6 +5,7 @@
 #include <orrery/applications.h>
 #include <orrery/batching.h>
 #include <orrery/blocks.h>
+#include <orrery/bookings.h>
 #include <orrery/cells.h>
 #include <orrery/cluster.h>
 #include <orrery/curves.h>
@@ -12,6 +13,7 @@
 #include <orrery/fragment.h>
 #include <orrery/goodput.h>
 #include <orrery/metrics.h>
+#include <orrery/mig.h>
 #include <orrery/places.h>
 #include <orrery/policy.h>
 #include <orrery/profile.h>

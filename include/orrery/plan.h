@@ -109,7 +109,8 @@ ORR_API void orr_plan_undo(orr_plan *plan, uint32_t mark);
 /* Would this gang find room now, in the plan's view? Stages nothing. */
 ORR_API bool orr_plan_fits(orr_plan *plan, const orr_job *job, orr_scope scope);
 
-/* ---- triggers; at once, not staged. Without any, the policy decides at every instant in which something happened ---- */
+/* ---- triggers; at once, not staged. Without any, the policy decides at every instant in which
+ * something happened ---- */
 /* Which job events ask for a decision: bits 1 << orr_event_kind. Timers always do. Default: all; 0: none, for pure
  * rounds. */
 ORR_API void orr_trigger_events(orr_ctx *ctx, uint32_t mask);

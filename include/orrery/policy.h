@@ -15,7 +15,8 @@
  *     };
  *
  * How it works. All events of an instant are delivered first; then the policy decides once. There are two rungs:
- *   order     gives each job a key; a stock driver keeps the queues, starts what fits and, if asked, preempts or backfills.
+ *   order     gives each job a key; a stock driver keeps the queues, starts what fits and, if asked, preempts or
+ *             backfills.
  *   policy    `schedule(ctx, plan)` states what should run from now on. What the plan doesn't mention stays as it is.
  * The engine diffs the plan against what runs, derives start, resume, preempt, resize and migrate, charges their costs,
  * checks every rule at commit, and refuses a plan that breaks one (exit 76, or counted under --on-violation skip).
@@ -106,7 +107,7 @@ typedef enum orr_event_kind {
     ORR_EV_NODE_ASLEEP,
     ORR_EV_NODE_NOTICE,   /* will be taken away (a reclaimed loan, a revoked spot machine), at `due` */
     ORR_EV_PRICE,         /* prices have changed */
-    ORR_EV_NODE_GPUS,     /* some of its GPUs failed or are back; it goes on */
+    ORR_EV_NODE_GPUS,     /* some of its GPUs failed, or are back, or services have left some; it goes on */
     /* of jobs again */
     ORR_EV_MESSAGE,       /* of those watched (orr_watch_messages): its message waits to be let go, or is through */
     ORR_EV_EPOCH          /* it has come to the next epoch; told to whoever observes ORR_Q_SCALING */
@@ -201,7 +202,8 @@ typedef struct orr_estimator {
 typedef enum orr_kind {
     ORR_KIND_ORDER, ORR_KIND_POLICY, ORR_KIND_PLACER, ORR_KIND_ESTIMATOR,
     /* of serving: serve.h */
-    ORR_KIND_BATCHER, ORR_KIND_DROPPER, ORR_KIND_SELECTOR, ORR_KIND_ROUTER, ORR_KIND_SCALER, ORR_KIND_CACHE, ORR_KIND_SERVE
+    ORR_KIND_BATCHER, ORR_KIND_DROPPER, ORR_KIND_SELECTOR, ORR_KIND_ROUTER, ORR_KIND_SCALER, ORR_KIND_CACHE,
+    ORR_KIND_SERVE
 } orr_kind;
 
 /* What a module file exports; made by the macros below. The loader compares abi and every size with its own and refuses
@@ -217,7 +219,9 @@ typedef struct orr_module {
 #define ORR_EXPORT_MODULE_(kind_dir, ident) const orr_module orr_module_##kind_dir##_##ident
 #else
 /* the symbol that the loader looks for in a plugin */
-#define ORR_EXPORT_MODULE_(kind_dir, ident) ORR_API extern const orr_module orr_plugin; ORR_API const orr_module orr_plugin
+#define ORR_EXPORT_MODULE_(kind_dir, ident)                                                                            \
+    ORR_API extern const orr_module orr_plugin;                                                                        \
+    ORR_API const orr_module orr_plugin
 #endif
 #define ORR_MODULE_(kind_dir, ident, type, kind_value)                                                                 \
     static const type orr_descriptor_##ident;                                                                          \

@@ -11,17 +11,17 @@ typedef struct orr_selection {
     const char *const *users; /* likewise; of requests: clients */
     size_t user_count;
     int32_t min_gpus, max_gpus; /* 0: no bound */
-    const char *where; /* a condition over the columns of traces/README.md, the attributes, and wait, jct, gpu_time (GPU-s);
-                        * NULL: none. Not for requests */
-    orr_time from, to; /* submitted in [from, to), since the origin; ORR_TIME_NONE: open. With `from`, the window's beginning
-                        * is the origin of the result, and jobs submitted before it that had not ended by then are kept as
-                        * start state: those that ran (recorded start before it) with `ran` set and what was left as their
-                        * duration, those that waited with submit 0; both marked `carried`. Jobs before it whose recorded
-                        * start is not known are left out */
+    const char *where; /* a condition over the columns of traces/README.md, the attributes, and wait, jct, gpu_time
+                        * (GPU-s); NULL: none. Not for requests */
+    orr_time from, to; /* submitted in [from, to), since the origin; ORR_TIME_NONE: open. With `from`, the window's
+                        * beginning is the origin of the result, and jobs submitted before it that had not ended by then
+                        * are kept as start state: those that ran (recorded start before it) with `ran` set and what was
+                        * left as their duration, those that waited with submit 0; both marked `carried`. Jobs before it
+                        * whose recorded start is not known are left out */
     double sample;     /* each job is kept with this probability, by a hash of seed and id; 1: all */
     uint64_t seed;
-    double scale_load; /* > 0: submissions come so many times as fast (their times are divided by it, deadlines keep their
-                        * distance); 1: as they are. Recorded starts and ends are forgotten then */
+    double scale_load; /* > 0: submissions come so many times as fast (their times are divided by it, deadlines keep
+                        * their distance); 1: as they are. Recorded starts and ends are forgotten then */
     uint64_t limit;    /* the first so many jobs; 0: all */
 } orr_selection;
 

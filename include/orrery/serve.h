@@ -14,7 +14,7 @@
  * an event a request. Without one, arrivals of a service are caught up with in bulk before anyone looks at its queue. Results
  * are the same.
  *
- * Inside an instant: batches end, replicas come and go; then arrivals by (service, number); then timers and watches; then
+ * Inside an instant: batches end, replicas come and go; then arrivals by (service, number); then timers; then
  * `want` and `decide`; then idle executors are asked what they run next, by index. Ids are indices: of services by the rank of
  * their names, of variants by service and place, of executors and replicas in the order in which they were made; -1 is none.
  *
@@ -114,17 +114,19 @@ typedef struct orr_fan {
     orr_variant_id variants[ORR_FAN_MOST];
     double weights[ORR_FAN_MOST]; /* of their votes; filled in with 1 */
     int32_t need;    /* answered when so many have; 0: all */
-    orr_time answer_by; /* then with those that came, if any; filled in with the deadline */
+    orr_time answer_by; /* then with those that came, if any; filled in with the deadline, or now where that has passed */
 } orr_fan;
 
-/* An iteration of a replica that works by tokens: how its membership changes. */
+/* The next iteration of a replica that works by tokens: how its membership changes. Asked when a set begins, when a member's prompt is
+ * done or a member has gone, when something new waits, and at the first iteration after orr_exec_wake; not while the same members go on
+ * making tokens. Without a `step`, `form` says with how many a set begins, and none joins it until all are answered. */
 typedef struct orr_step {
     orr_replica_id replica;
-    int32_t running, waiting;
-    int64_t kv_used, kv_most;
-    int32_t admit;  /* filled in with how many heads fit into memory and max_batch */
-    int64_t chunk;  /* prompt tokens in this iteration at most; 0: no limit */
-    int32_t evict;  /* so many of the newest go back to the queue's head */
+    int32_t running, waiting; /* waiting: in the queue that is taken from */
+    int64_t kv_used, kv_most; /* tokens that members hold, and that fit; 0: no limit */
+    int32_t admit;  /* filled in with how many heads fit into memory and max_batch; may be less */
+    int64_t chunk;  /* prompt tokens in an iteration at most, from now on; 0: no limit; filled in with the profile's */
+    int32_t evict;  /* so many of the newest go back to the queue's head; then none is admitted */
 } orr_step;
 
 /* How many replicas there should be. */
@@ -134,6 +136,7 @@ typedef struct orr_want_row {
     int32_t type;       /* GPU type; -1: any */
     int32_t market;     /* -1: what is there */
     int32_t milli, gpus;
+    const char *slice;  /* a MIG instance; NULL: no matter */
     int32_t count;
 } orr_want_row;
 typedef struct orr_want {
@@ -146,20 +149,29 @@ typedef enum orr_serve_event_kind {
     ORR_SE_REPLICA,  /* a replica is ready, or gone */
     ORR_SE_LOADED,   /* weights have come to an executor */
     ORR_SE_EVICTED,
+    ORR_SE_MISSED,   /* requests wait for a variant that is ready or coming nowhere; with a replica: at this one, which is COLD */
     ORR_SE_SLOWED,   /* an executor's neighbours changed: its rate */
-    ORR_SE_WATCH,    /* a watched quantity passed its value */
     ORR_SE_NOTICE,   /* an executor will be taken away at `due` */
     ORR_SE_TAKEN,    /* it was */
-    ORR_SE_LOANED, ORR_SE_RETURNED, /* a node went to training, or came back */
+    ORR_SE_LOANED, ORR_SE_RETURNED, /* a node went to jobs, or came back */
     ORR_SE_KINDS
 } orr_serve_event_kind;
 
 typedef enum orr_phase {
-    ORR_PHASE_MACHINE, ORR_PHASE_CONTAINER, ORR_PHASE_LOADING, ORR_PHASE_READY,
-    ORR_PHASE_COLD,     /* its weights aren't on its executor */
+    ORR_PHASE_MACHINE, ORR_PHASE_CONTAINER,
+    ORR_PHASE_LOADING,  /* its weights come, or wait for the channel */
+    ORR_PHASE_READY,
+    ORR_PHASE_COLD,     /* its weights aren't on its executor, and don't come: none of its batches runs */
     ORR_PHASE_DRAINING, /* takes no more; goes when its batch has ended */
     ORR_PHASE_GONE
 } orr_phase;
+
+/* Why an executor was taken away, or the replica on it is gone. */
+typedef enum orr_gone_why {
+    ORR_GONE_DRAINED, /* nobody took it */
+    ORR_GONE_MARKET,  /* its machine was bought for a time */
+    ORR_GONE_LOST     /* its node or a GPU of it has failed */
+} orr_gone_why;
 
 typedef struct orr_serve_event {
     orr_serve_event_kind kind;
@@ -169,15 +181,10 @@ typedef struct orr_serve_event {
     orr_exec_id exec;
     int32_t node;
     orr_phase phase;
-    double value; /* SLOWED: rate; WATCH: what it is */
+    orr_gone_why why; /* TAKEN; REPLICA with phase GONE */
+    double value; /* SLOWED: rate */
     orr_time due;
 } orr_serve_event;
-
-typedef enum orr_serve_watched {
-    ORR_SERVE_WATCH_QUEUE, /* requests that wait for a variant, centrally */
-    ORR_SERVE_WATCH_RATE,  /* requests a second in the last second */
-    ORR_SERVE_WATCH_COUNT
-} orr_serve_watched;
 
 /* ---- the kinds --------------------------------------------------------------------------------------------------- */
 
@@ -191,6 +198,8 @@ typedef enum orr_queue_order {
     uint32_t flags
 
 #define ORR_SERVE_PREEMPTS 2u    /* it may stop batches: by orr_batch_preempt, or by `until_op` of a form */
+#define ORR_SERVE_LENDS 4u       /* it may lend nodes to jobs */
+#define ORR_SERVE_LOADS 8u       /* it loads and evicts weights: none come on demand */
 #define ORR_BATCHER_ASK_EMPTY 1u /* `form` is asked of an idle executor also when nothing waits */
 
 typedef struct orr_batcher {
@@ -198,7 +207,7 @@ typedef struct orr_batcher {
     uint32_t order;                                            /* orr_queue_order */
     double (*key)(orr_ctx *ctx, orr_service_id service, const orr_req *req); /* KEYED: asked once, least first */
     void (*on_arrive)(orr_ctx *ctx, const orr_req *req, orr_dest dest);      /* it was just queued */
-    void (*form)(orr_ctx *ctx, orr_exec_id exec, orr_form *form);
+    void (*form)(orr_ctx *ctx, orr_exec_id exec, orr_form *form);            /* NULL: one at a time */
     void (*step)(orr_ctx *ctx, orr_exec_id exec, orr_step *step);
     void (*on_done)(orr_ctx *ctx, const orr_batch_run *batch);
 } orr_batcher;
@@ -296,6 +305,9 @@ ORR_API int32_t orr_exec_market(const orr_ctx *ctx, orr_exec_id exec); /* -1: no
 /* When it will be taken away, if that was told; ORR_TIME_MAX. */
 ORR_API orr_time orr_exec_until(const orr_ctx *ctx, orr_exec_id exec);
 ORR_API int32_t orr_exec_milli(const orr_ctx *ctx, orr_exec_id exec); /* its share of a GPU, thousandths */
+/* The MIG instance that it is, "3g" (orrery/mig.h); NULL: none. */
+ORR_API const char *orr_exec_slice(const orr_ctx *ctx, orr_exec_id exec);
+ORR_API uint64_t orr_exec_mask(const orr_ctx *ctx, orr_exec_id exec); /* its GPUs of its node, as bits */
 ORR_API int32_t orr_exec_busy(const orr_ctx *ctx, orr_exec_id exec); /* slots in use */
 ORR_API orr_exec_id orr_replica_exec(const orr_ctx *ctx, orr_replica_id replica);
 ORR_API orr_variant_id orr_replica_variant(const orr_ctx *ctx, orr_replica_id replica);
@@ -334,6 +346,7 @@ ORR_API uint64_t orr_arrived(orr_ctx *ctx, orr_service_id service, orr_time wind
 ORR_API uint64_t orr_arrived_most(orr_ctx *ctx, orr_service_id service, orr_time window, orr_time bin);
 ORR_API double orr_source_rate(orr_ctx *ctx, orr_service_id service); /* ORACLE of ORR_SQ_RATE: the source's present rate */
 ORR_API double orr_market_price(orr_ctx *ctx, int32_t market);
+ORR_API double orr_cheapest_price(orr_ctx *ctx, int32_t type); /* of a GPU of a type (-1: any) and hour; INFINITY: no market sells it */
 ORR_API int32_t orr_markets_count(const orr_ctx *ctx);
 ORR_API const orr_market *orr_market_of(const orr_ctx *ctx, int32_t market);
 
@@ -360,9 +373,11 @@ ORR_API orr_err orr_serve_try(orr_ctx *ctx, orr_service_id root, const orr_try_r
 ORR_API size_t orr_serve_sample(orr_ctx *ctx, orr_service_id service, orr_time span, orr_time *out, size_t most);
 
 /* ---- what may be done -------------------------------------------------------------------------------------------- */
+/* A `form` for batches as large as what waits: it changes nothing. (Without one, requests are served one at a time.) */
+ORR_API void orr_form_all(orr_ctx *ctx, orr_exec_id exec, orr_form *form);
 /* Only in `form`: ask again when `n` wait or at `until`, whichever is first; the batch isn't formed now. */
 ORR_API orr_err orr_form_wait(orr_ctx *ctx, orr_form *form, int32_t n, orr_time until);
-/* Ask `form` of this executor at `at`, even if nothing else happens. */
+/* Ask `form` of this executor at `at`, even if nothing else happens. Of several times the first counts; `form` may ask anew then. */
 ORR_API orr_err orr_exec_wake(orr_ctx *ctx, orr_exec_id exec, orr_time at);
 /* In on_* and seats: drops the i-th waiting one. */
 ORR_API orr_err orr_req_drop(orr_ctx *ctx, orr_dest from, int32_t i, orr_drop_why why);
@@ -370,11 +385,14 @@ ORR_API orr_err orr_queue_shift(orr_ctx *ctx, orr_dest from, int32_t n, orr_dest
 /* The executor's running batch stops at the next operator boundary (without operators: now); its rest goes to the queue's head.
  * `redo`: from its beginning, else from there, at the scenario's cost of saving. */
 ORR_API orr_err orr_batch_preempt(orr_ctx *ctx, orr_exec_id exec, bool redo);
-ORR_API orr_err orr_weights_load(orr_ctx *ctx, orr_exec_id exec, orr_variant_id variant);  /* waits for the channel */
-ORR_API orr_err orr_weights_evict(orr_ctx *ctx, orr_exec_id exec, orr_variant_id variant); /* E_BUSY while in use */
-ORR_API int64_t orr_exec_mem_free(orr_ctx *ctx, orr_exec_id exec); /* for weights */
-ORR_API int32_t orr_exec_loads(orr_ctx *ctx, orr_exec_id exec);    /* that wait or go on */
-ORR_API orr_err orr_serve_watch(orr_ctx *ctx, orr_variant_id variant, orr_serve_watched what, double value); /* fires once, when it is reached from below */
+/* Of a variant that lives there, in on_* and `decide`, with ORR_SERVE_LOADS. The memory is taken at once, and the load waits for the channel;
+ * NOFIT: there isn't so much free. What is there, or comes, stays: nothing is done. */
+ORR_API orr_err orr_weights_load(orr_ctx *ctx, orr_exec_id exec, orr_variant_id variant);
+/* Frees the memory, also of a load that waits still. BUSY: a batch of it runs, or it is on the channel. */
+ORR_API orr_err orr_weights_evict(orr_ctx *ctx, orr_exec_id exec, orr_variant_id variant);
+ORR_API int64_t orr_exec_mem_free(orr_ctx *ctx, orr_exec_id exec); /* for weights, bytes; INT64_MAX: no limit */
+ORR_API int32_t orr_exec_loads(orr_ctx *ctx, orr_exec_id exec);    /* that wait for the channel or go on */
+ORR_API double orr_load_time(orr_ctx *ctx, orr_variant_id variant); /* seconds on the channel, PROFILED of ORR_SQ_LOAD */
 ORR_API orr_err orr_serve_timer(orr_ctx *ctx, orr_time at, uint64_t cookie);
 /* In `decide` and on_*: a new replica. `on` >= 0: on that executor; else on a new one, wherever there is room on the type (-1: any). */
 typedef struct orr_replica_ask {
@@ -382,16 +400,42 @@ typedef struct orr_replica_ask {
     orr_exec_id on;
     int32_t type, milli, gpus, market, slots;
     int32_t node; /* -1: any */
+    const char *slice; /* a MIG instance, instead of `milli`; NULL: none. One that doesn't stand there takes `mig_change` */
+    uint64_t gpus_at;  /* on these GPUs of `node`; 0: any */
+    bool idle;         /* on a GPU that nobody holds any of */
 } orr_replica_ask;
-ORR_API orr_err orr_replica_add(orr_ctx *ctx, const orr_replica_ask *ask, orr_replica_id *out); /* NOFIT: no room */
+ORR_API orr_err orr_replica_add(orr_ctx *ctx, const orr_replica_ask *ask, orr_replica_id *out); /* NOFIT: no room; LAYOUT: GPUs can't be cut so, or not now */
 ORR_API orr_err orr_replica_drain(orr_ctx *ctx, orr_replica_id replica); /* takes no more; gone when its batch has ended; then its executor, if it was the last */
 ORR_API orr_err orr_replica_limit(orr_ctx *ctx, orr_replica_id replica, int32_t max_batch); /* of what it may take */
 ORR_API orr_err orr_service_switch(orr_ctx *ctx, orr_service_id service, orr_variant_id variant); /* new requests go there */
 /* From now on a request's deadline at this service's own stage is its arrival there + `budget` (of a root at most its own, by which
  * its answer is still judged); 0: as the scenario states it. */
 ORR_API orr_err orr_service_budget(orr_ctx *ctx, orr_service_id service, orr_time budget);
-/* Idle nodes to training and back: see the mixed runs in src/serve/README.md. */
+
+/* ---- nodes that belong to serving, and loans of them to jobs ------------------------------------------------------ */
+typedef enum orr_loan {
+    ORR_LOAN_NOT_OURS, /* a node of all */
+    ORR_LOAN_HERE,
+    ORR_LOAN_LENT,
+    ORR_LOAN_RECLAIMED /* lent; takes no more jobs, and comes back when it is empty or due */
+} orr_loan;
+typedef struct orr_borrower { /* a job on a lent node */
+    uint32_t job;           /* as long as it lives no other one has this number */
+    int32_t nodes, gpus;    /* that it holds, on all nodes */
+    double gpu_seconds;     /* gpus * the time since it got them */
+} orr_borrower;
+ORR_API int32_t orr_nodes_owned(const orr_ctx *ctx, const int32_t **out); /* by index; lent ones, too */
+ORR_API orr_loan orr_node_loan(const orr_ctx *ctx, int32_t node);
+ORR_API bool orr_node_serves(const orr_ctx *ctx, int32_t node); /* it is here, and neither fails nor drains */
+ORR_API int32_t orr_node_execs(const orr_ctx *ctx, int32_t node); /* executors on it */
+ORR_API int32_t orr_node_borrowers(const orr_ctx *ctx, int32_t node, orr_borrower *out, int32_t n); /* returns how many */
+/* An idle node goes to jobs, at once. NOFIT: there is an executor on it, or it has failed. Needs ORR_SERVE_LENDS. */
 ORR_API orr_err orr_node_lend(orr_ctx *ctx, int32_t node);
+/* It shall be back `lead` from now on: jobs are told, none is put there any more, and it comes as soon as it is empty. What is on it
+ * then is interrupted. */
+ORR_API orr_err orr_node_reclaim(orr_ctx *ctx, int32_t node, orr_time lead);
+/* The same of those so many that would lose least (GPU-seconds since their jobs got what they hold), by index among equals. NOFIT: fewer are
+ * lent; all of these come. O(lent nodes * count + jobs on them). */
 ORR_API orr_err orr_nodes_reclaim(orr_ctx *ctx, int32_t count, orr_time lead);
 
 ORR_END

@@ -49,17 +49,26 @@ typedef struct orr_exec_point {
     const double *stages; /* STAGES: [stage_count] seconds */
 } orr_exec_point;
 
+typedef enum orr_iter_part {
+    ORR_ITER_WHOLE,   /* prompt and all tokens */
+    ORR_ITER_PREFILL, /* the prompt: answered with the first token */
+    ORR_ITER_DECODE,  /* the rest: a request comes with the cache of its prompt and its first token */
+    ORR_ITER_PARTS
+} orr_iter_part;
+
 /* Seconds of one iteration: base + per_prompt * (prompt tokens processed in it) + per_running * (sequences that decode) +
- * per_context * (tokens held by them). A sequence holds its prompt's and its produced tokens of the KV cache. */
+ * per_context * (tokens held by them). A sequence holds its prompt's and its produced tokens of the KV cache. Prompts are
+ * processed beside those that decode, whole or in chunks; the iteration that ends one makes its first token. */
 typedef struct orr_iter_cost {
     double base, per_prompt, per_running, per_context;
     int64_t kv_tokens; /* that fit on the executor; 0: no limit */
     int64_t chunk;     /* prompt tokens of one iteration at most; 0: whole prompts */
+    orr_iter_part part; /* of a request's work that is done here */
 } orr_iter_cost;
 
 typedef struct orr_exec_profile {
     const char *gpu_type; /* "": of any type that has no profile of its own */
-    int32_t milli;        /* measured on so many thousandths of a GPU; 1000: the whole */
+    int32_t milli;        /* measured on so many thousandths of a GPU; 1000: the whole; of a MIG instance its compute's */
     int32_t gpus;         /* GPUs of the executor; STAGES: one a stage */
     orr_exec_kind kind;
     double alpha, beta;   /* LINEAR, seconds */
@@ -190,6 +199,9 @@ typedef struct orr_exec_ask {
     const char *gpu_type; /* "": any */
     int32_t gpus;         /* 1; more: a pipeline or tensor-parallel group, all on one node where it fits */
     int32_t milli;        /* share of the one GPU, 1000: the whole */
+    const char *slice;    /* a MIG instance, as orr_mig_named has it; its share is then the instance's; NULL, "": none */
+    uint64_t gpus_at;     /* made by a policy: on these GPUs of a given node; 0: any */
+    bool idle;            /* on a GPU that nobody holds any of */
     int32_t count;
     int32_t slots;        /* batches that run at once, >= 1 */
     bool shared_slots;    /* n of them run at 1/n of their speed each: processor sharing */
@@ -216,7 +228,8 @@ typedef struct orr_weight_store {
     int64_t capacity;  /* bytes for weights on one GPU; 0: the GPU's memory */
 } orr_weight_store;
 
-/* What neighbours on one GPU do to each other. */
+/* What executors that are neighbours on one GPU do to each other while both run. Jobs beside them on the GPU neither slow them down
+ * nor are slowed down by them: what jobs do to each other is a model of two jobs (interference), which knows nothing of services. */
 typedef struct orr_contention {
     const char *a, *b;  /* variants as SERVICE/VARIANT, "" of any */
     double slowdown;    /* of a beside b; >= 1 */
@@ -230,12 +243,18 @@ typedef struct orr_services {
     int32_t executor_count;
     const orr_market *markets;
     int32_t market_count;
+    /* Nodes that belong to serving: jobs come there only while they are lent, executors go there first. None: all nodes
+     * are for both. */
+    const orr_which *nodes;
+    int32_t nodes_count;
+    orr_said nodes_said;
     orr_weight_store store;
     const orr_contention *contention;
     int32_t contention_count;
     orr_time warm_up;  /* requests that arrive before are served and not measured */
     double bandwidth;  /* bytes a second of what services send to each other, each by itself; 0: they take no time */
     orr_time preempt_save; /* what saving a preempted batch costs */
+    orr_time mig_change;   /* until a MIG instance that didn't stand there is made */
     const orr_note *notes; /* what the reader assumed: fits with what is left of them, traces that were repaired */
     int32_t note_count;
     struct orr_services_memory *memory;

@@ -20,6 +20,8 @@ typedef struct orr_service_counts {
     uint64_t joined;                  /* that waited for an answer of the cache which was being worked out */
     uint64_t members, members_answered, members_dropped; /* copies of requests that several variants answer; the rest are in flight */
     uint64_t rated, correct;          /* answers whose correctness is known */
+    uint64_t cold;                    /* answers by an executor to which the weights came after the request */
+    uint64_t loads, evictions;        /* of its weights, the whole run; not those that were there from the beginning */
     double accuracy_sum;              /* of the variants that answered */
     double waited;                    /* request-seconds in queues, of those that left them */
     double present;                   /* request-seconds from arrival until the answer or the drop */
@@ -70,7 +72,15 @@ ORR_API double orr_serving_most(const orr_serving *serving, orr_service_id servi
 ORR_API uint64_t orr_serving_batch_size(const orr_serving *serving, orr_service_id service, int32_t size); /* batches of that size; sizes from 128 on are counted in parts of 1 in 128 */
 /* Executors: slot-seconds in which batches ran, that there were, and GPU-seconds held. */
 ORR_API void orr_serving_use(const orr_serving *serving, double *busy, double *there, double *gpu_seconds);
+/* Channels of weights, seconds: in use, and that there were. False: weights aren't modelled. */
+ORR_API bool orr_serving_weights(const orr_serving *serving, double *busy, double *there);
 ORR_API double orr_serving_cost(const orr_serving *serving); /* of machines at their markets' prices, and remote calls */
+/* Nodes lent to jobs: `interrupted` are the jobs that were on them when they were due; `node_seconds` lent so far. */
+typedef struct orr_loans {
+    uint64_t loans, returns, interrupted;
+    double node_seconds;
+} orr_loans;
+ORR_API orr_loans orr_serving_loans(const orr_serving *serving);
 ORR_API uint64_t orr_serving_events(const orr_serving *serving);
 /* "aimd,add=1,back_off=0.9+mark,…"; "" : none. */
 ORR_API const char *orr_serving_resolved(const orr_serving *serving);

@@ -42,9 +42,10 @@ typedef struct orr_share_view {
 } orr_share_view;
 
 typedef enum orr_objective {
-    ORR_SHARES_MAX_MIN,     /* least speed relative to a proportional share, by weight and GPUs; then the second least, and so on: under
-                               `sim` only the least, and of all shares that reach it those farthest from any limit, to which the
-                               reference's solver comes; so with FINISH and MAKESPAN, there */
+    ORR_SHARES_MAX_MIN,     /* least speed relative to a proportional share, by weight and GPUs; then the second least,
+                               and so on: under `sim` only the least, and of all shares that reach it those farthest
+                               from any limit, to which the reference's solver comes; so with FINISH and MAKESPAN,
+                               there */
     ORR_SHARES_FILL,        /* the second least, and so on, even then */
     ORR_SHARES_LEVELS,      /* the same with entities, see below */
     /* greatest slowdown of a job's whole stay, against an even share of the cluster (finish-time fairness) */
@@ -56,8 +57,8 @@ typedef enum orr_objective {
     ORR_SHARES_FIFO,        /* in the order in which they came, each where it is fastest, until one doesn't fit */
     ORR_SHARES_ISOLATED,    /* an even part of each type's GPUs for each job */
     ORR_SHARES_PROPORTIONAL, /* an even part of the time of each GPU, whatever the gang */
-    ORR_SHARES_QUEUES       /* least sum of completion times: a GPU each for who is first in a queue, until it ends (AlloX); under
-                               `sim` alone, one GPU a job */
+    ORR_SHARES_QUEUES       /* least sum of completion times: a GPU each for who is first in a queue, until it ends
+                               (AlloX); under `sim` alone, one GPU a job */
 } orr_objective;
 
 typedef struct orr_share_rules {
@@ -71,9 +72,9 @@ typedef struct orr_share_rules {
     bool fifo_inside;   /* LEVELS: inside an entity the oldest comes first; default: all alike, by weight */
     bool strict;        /* a share of 0 means no GPUs, even idle ones */
     bool sim;
-    int64_t groups;     /* > 1: jobs are dealt out at random into so many groups for each reset, and the GPUs of each type
-                           with them (POP, Narayanan et al., SOSP'21); into fewer as long as a job is there for which
-                           these have too few GPUs */
+    int64_t groups;     /* > 1: jobs are dealt out at random into so many groups for each reset, and the GPUs of each
+                           type with them (POP, Narayanan et al., SOSP'21); into fewer as long as a job is there for
+                           which these have too few GPUs */
     bool groups_strict; /* such a job ends the run instead */
     /* QUEUES: this part of those without a GPU is matched, as they came, but as many as there are GPUs */
     double queue_part;

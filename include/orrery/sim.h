@@ -193,8 +193,8 @@ ORR_API orr_sim *orr_sim_create(const orr_trace *trace, const orr_cluster_spec *
 ORR_API void orr_sim_destroy(orr_sim *sim);
 /* Runs until something stops it; reports the unfinished jobs then. On failure the stop reason is STALLED or ERROR. */
 ORR_API orr_err orr_sim_run(orr_sim *sim, orr_error *e);
-/* One instant: all its events and its decisions; or a stretch of serving on the way to it. *more is false when the run has
- * stopped. */
+/* One instant: all its events and its decisions; or a stretch of serving on the way to it. *more is false when the run
+ * has stopped. */
 ORR_API orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e);
 /* May be called from a signal handler or another thread: the run stops before the next instant, for the reason given
  * (INTERRUPTED, or LIMIT for a limit that the caller keeps, such as wall time). */

@@ -54,13 +54,15 @@ typedef struct orr_synth_options {
                           * or, of the family `deadlines`, "0.5:1.5" */
     double limit_factor; /* >= 1: limits of duration times 1 or more, this on average, in whole minutes; 0: none */
     const char *with;    /* families of further columns, separated by commas; NULL or "": none */
-    const orr_throughputs *throughputs; /* models are drawn among those that this table has for the job's GPUs on its reference
-                          * type, each as likely; borrowed; NULL: as measured, else the column stays empty */
-    const orr_applications *applications; /* jobs are whole trainings of these: model, GPUs, batch (the attribute `batch_size`) and
-                          * duration come from there, everything else as without. A short training is drawn more often: weights fall with the square
-                          * root of its time on one GPU. Borrowed; NULL: none */
-    const char *configured; /* of those jobs: "tuned", one of the gangs of which a GPU does 0.5 to 0.8 of one alone, with its best
-                          * batch, as Pollux' workloads are; "random", any gang and any batch that fits; of 1, 2, 3, 4, 6, 8, 12, … GPUs; NULL: tuned */
+    const orr_throughputs *throughputs; /* models are drawn among those that this table has for the job's GPUs on its
+                          * reference type, each as likely; borrowed; NULL: as measured, else the column stays empty */
+    const orr_applications *applications; /* jobs are whole trainings of these: model, GPUs, batch (the attribute
+                          * `batch_size`) and duration come from there, everything else as without. A short training is
+                          * drawn more often: weights fall with the square root of its time on one GPU. Borrowed; NULL:
+                          * none */
+    const char *configured; /* of those jobs: "tuned", one of the gangs of which a GPU does 0.5 to 0.8 of one alone,
+                          * with its best batch, as Pollux' workloads are; "random", any gang and any batch that fits;
+                          * of 1, 2, 3, 4, 6, 8, 12, … GPUs; NULL: tuned */
     int32_t trials;      /* of the family `trials`: so many a group on average, >= 1 */
 } orr_synth_options;
 
@@ -78,7 +80,8 @@ typedef struct orr_synth_requests_options {
     double cv;            /* of the gaps, for "bursty": 0.01..100 */
     const char *mmpp;     /* as in orr_synth_options; rates are scaled to the service's */
     double swing;         /* of the rate about its mean, for "diurnal": 0..1 */
-    const char *tokens_in, *tokens_out; /* lognormal: "MEAN:CV", or "MEAN" for all alike; whole, >= 1; NULL: not stated */
+    const char *tokens_in, *tokens_out; /* lognormal: "MEAN:CV", or "MEAN" for all alike; whole, >= 1; NULL: not
+                                         * stated */
     orr_time bin;         /* > 0: counts and tokens of bins as wide as this instead of single requests; 0 */
 } orr_synth_requests_options;
 

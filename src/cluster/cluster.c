@@ -232,6 +232,8 @@ void orr_cluster_take(orr_cluster *c, int32_t node, uint64_t gpus, orr_share sha
     if (orr_share_is_whole(share)) {
         ORR_ASSERT((n->idle & gpus) == gpus, "a GPU is given away twice");
         n->idle &= ~gpus;
+        for (uint64_t m = n->cuts ? gpus : 0; m; m &= m - 1) /* of whole GPUs no instance is left */
+            memset(n->cuts[orr_lowest_bit(m)].stands, 0, sizeof n->cuts->stands);
         if (gpus)
             n->gangs[orr_bit_count(gpus)]++;
     } else {

@@ -92,6 +92,7 @@ typedef struct orr_share {
     int64_t cpu_milli; /* thousandths of a core, for all of them */
     int64_t mem;       /* host memory, for all of them */
     uint32_t holder;   /* whose it is, 1 and up: MIG instances are given back by name; 0: nobody's yet */
+    int8_t slice;      /* on a GPU cut by MIG, this profile of its model, counted from 1; 0: the least that holds it */
 } orr_share;
 
 orr_cluster *orr_cluster_create(const orr_cluster_spec *spec, bool ignore_vcs);

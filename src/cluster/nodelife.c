@@ -67,6 +67,12 @@ static void move_to(orr_nodelife *l, int32_t node, orr_node_state to, cause why)
     l->told(l->self, node, was);
 }
 
+static void heard(const orr_nodelife *l, int32_t node)
+{
+    if (l->beside)
+        l->beside(l->self, node);
+}
+
 static bool is_empty(const orr_nodelife *l, int32_t node)
 {
     const orr_node *n = &l->cluster->nodes[node];
@@ -104,6 +110,7 @@ static void leave(orr_nodelife *l, int32_t node)
     l->nodes[node].said |= ORR_LOSS_LEFT;
     l->nodes[node].losses++;
     move_to(l, node, ORR_NODE_DOWN, LOSE);
+    heard(l, node);
 }
 
 /* One that is up or drains goes towards its wish. */
@@ -169,6 +176,7 @@ void orr_nodelife_wish(orr_nodelife *l, int32_t node, orr_node_wish wish)
     if (wish != ORR_WISH_LEAVE)
         orr_nodelife_say(l, node, ORR_LOSS_LEFT, false);
     pursue(l, node);
+    heard(l, node);
 }
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
@@ -176,24 +184,33 @@ void orr_nodelife_wish(orr_nodelife *l, int32_t node, orr_node_wish wish)
 void orr_nodelife_lose(orr_nodelife *l, int32_t node)
 {
     orr_node_status *s = &l->nodes[node];
-    if (s->losses++ > 0)
-        return;
-    orr_queue_cancel(l->queue, s->transition);
-    s->transition = 0;
-    move_to(l, node, ORR_NODE_DOWN, LOSE);
+    if (s->losses++ == 0) {
+        orr_queue_cancel(l->queue, s->transition);
+        s->transition = 0;
+        move_to(l, node, ORR_NODE_DOWN, LOSE);
+    }
+    heard(l, node);
+}
+
+static void come_back(orr_nodelife *l, int32_t node)
+{
+    static const orr_node_state back[] = {[ORR_WISH_TAKE] = ORR_NODE_UP,
+                                          [ORR_WISH_DRAIN] = ORR_NODE_DRAINING,
+                                          [ORR_WISH_SLEEP] = ORR_NODE_ASLEEP,
+                                          [ORR_WISH_LEAVE] = ORR_NODE_ASLEEP};
+    move_to(l, node, back[l->nodes[node].wish], REGAIN);
+    pursue(l, node);
 }
 
 void orr_nodelife_regain(orr_nodelife *l, int32_t node)
 {
     orr_node_status *s = &l->nodes[node];
-    if (s->losses == 0 || --s->losses > 0)
+    if (s->losses == 0)
         return;
-    static const orr_node_state back[] = {[ORR_WISH_TAKE] = ORR_NODE_UP,
-                                          [ORR_WISH_DRAIN] = ORR_NODE_DRAINING,
-                                          [ORR_WISH_SLEEP] = ORR_NODE_ASLEEP,
-                                          [ORR_WISH_LEAVE] = ORR_NODE_ASLEEP};
-    move_to(l, node, back[s->wish], REGAIN);
-    pursue(l, node);
+    s->losses--;
+    if (s->losses == 0)
+        come_back(l, node);
+    heard(l, node);
 }
 
 void orr_nodelife_say(orr_nodelife *l, int32_t node, orr_node_loss reason, bool lost)
@@ -206,6 +223,15 @@ void orr_nodelife_say(orr_nodelife *l, int32_t node, orr_node_loss reason, bool 
         orr_nodelife_lose(l, node);
     else
         orr_nodelife_regain(l, node);
+}
+
+void orr_nodelife_own(orr_nodelife *l, int32_t node)
+{
+    orr_node_status *s = &l->nodes[node];
+    s->said |= ORR_LOSS_OWNED;
+    s->losses++;
+    s->state = ORR_NODE_DOWN;
+    show(l, node);
 }
 
 /* ---- losses of single GPUs --------------------------------------------------------------------------------------- */
@@ -223,6 +249,7 @@ static void set_broken(orr_nodelife *l, int32_t node, uint64_t broken)
         l->evict(l->self, node, lost);
     if (there)
         l->told(l->self, node, s->state);
+    heard(l, node);
 }
 
 /* What is broken follows from the reasons. */

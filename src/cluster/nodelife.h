@@ -24,7 +24,8 @@ typedef enum orr_node_wish { ORR_WISH_TAKE, ORR_WISH_DRAIN, ORR_WISH_SLEEP, ORR_
 typedef enum orr_node_loss {
     ORR_LOSS_FAILED = 1, /* it was said to be down, and not yet to be up */
     ORR_LOSS_LENT = 2,   /* it belongs to somebody else for now */
-    ORR_LOSS_LEFT = 4    /* it left when it was empty, as wished */
+    ORR_LOSS_LEFT = 4,   /* it left when it was empty, as wished */
+    ORR_LOSS_OWNED = 8   /* it serves, and isn't lent to jobs */
 } orr_node_loss;
 
 typedef struct orr_node_status {
@@ -56,6 +57,10 @@ typedef struct orr_nodelife {
     void (*told)(void *self, int32_t node, orr_node_state was);
     void (*clocked)(void *self, int32_t node); /* its GPUs run at another clock */
     bool (*busy)(void *self, int32_t node); /* somebody is on it who holds no GPU */
+    /* Reasons, broken GPUs or its wish have changed, whether its state has or not: for whom it serves. NULL: nobody. */
+    void (*beside)(void *self, int32_t node);
+    void (*noticed)(void *self, int32_t node, orr_time due); /* it will be taken away from jobs then */
+    void (*freed)(void *self, int32_t node);  /* who isn't a job has left GPUs of it */
     void *self;
     const orr_time *now;
 } orr_nodelife;
@@ -72,6 +77,8 @@ void orr_nodelife_lose(orr_nodelife *life, int32_t node);
 void orr_nodelife_regain(orr_nodelife *life, int32_t node);
 /* It is there, or not there, for this reason; saying it again changes nothing. */
 void orr_nodelife_say(orr_nodelife *life, int32_t node, orr_node_loss reason, bool lost);
+/* Before anything happens: it is ORR_LOSS_OWNED from the beginning, and nobody is told. */
+void orr_nodelife_own(orr_nodelife *life, int32_t node);
 /* The same of single GPUs. */
 void orr_nodelife_lose_gpus(orr_nodelife *life, int32_t node, uint64_t gpus);
 void orr_nodelife_regain_gpus(orr_nodelife *life, int32_t node, uint64_t gpus);

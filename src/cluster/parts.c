@@ -21,6 +21,8 @@ int32_t orr_node_part_free(const orr_node *n, int gpu)
 
 static const orr_mig_profile *instance_for(const orr_node *n, orr_share share)
 {
+    if (share.slice)
+        return &n->mig->profiles[share.slice - 1];
     return orr_mig_least(n->mig, share.milli, share.gpu_mem, n->spec->gpu_mem_bytes);
 }
 
@@ -153,11 +155,6 @@ void orr_parts_fini(orr_pool *p)
 
 /* ---- instances ---------------------------------------------------------------------------------------------------- */
 
-static int32_t milli_of(const orr_node *n, const orr_mig_profile *p)
-{
-    return p->compute * ORR_WHOLE_GPU / n->mig->compute;
-}
-
 /* What it takes of the GPU: what was asked, or the instance that holds that. */
 static int32_t take_one(orr_node *n, int gpu, orr_share share)
 {
@@ -168,12 +165,12 @@ static int32_t take_one(orr_node *n, int gpu, orr_share share)
     if (!n->cuts)
         n->cuts = orr_xcalloc((size_t)n->spec->gpus, sizeof *n->cuts);
     orr_mig_take(n->mig, &n->cuts[gpu], p, share.holder);
-    return milli_of(n, p);
+    return orr_mig_milli(n->mig, p);
 }
 
 static int32_t give_one(orr_node *n, int gpu, orr_share share)
 {
-    return n->mig ? milli_of(n, orr_mig_give(&n->cuts[gpu], share.holder)) : share.milli;
+    return n->mig ? orr_mig_milli(n->mig, orr_mig_give(&n->cuts[gpu], share.holder)) : share.milli;
 }
 
 /* ---- the books --------------------------------------------------------------------------------------------------- */

@@ -39,11 +39,18 @@ bool orr_preset_path(const char *dir, const char *name, orr_text *path)
     return has_file(dir, name, SUFFIX, path);
 }
 
+/* The folder of a kind beside that of clusters. */
+static void folder_of(const char *kind, orr_text *dir)
+{
+    const char *clusters = orr_preset_dir(), *slash = strrchr(clusters, '/');
+    orr_text_addf(dir, "%.*s%s%s", slash ? (int)(slash - clusters) : 0, clusters, slash ? "/" : "", kind);
+}
+
 static void find_beside(const char *kind, const char *text, orr_text *path)
 {
     struct stat st;
     orr_text dir = {0};
-    orr_text_addf(&dir, "%s/../%s", orr_preset_dir(), kind);
+    folder_of(kind, &dir);
     if (stat(text, &st) == 0 || !(has_file(dir.at, text, SUFFIX, path) || has_file(dir.at, text, ".csv", path))) {
         orr_text_clear(path);
         orr_text_addf(path, "%s", text);
@@ -62,12 +69,29 @@ static void set_folder(const char *path, orr_text *folder)
         orr_text_addf(folder, "%.*s", n ? (int)n : 1, path);
 }
 
+/* What was no file may have been meant as a name. */
+static void hint_names(const char *kind, const char *text, orr_error *e)
+{
+    orr_text dir = {0};
+    char **names;
+    folder_of(kind, &dir);
+    const size_t n = is_name(text) && !strchr(text, '.') ? orr_preset_names(dir.at, &names) : 0;
+    if (n) {
+        e->hint[0] = '\0';
+        orr_preset_hint(dir.at, text, e);
+        orr_preset_names_free(names, n);
+    }
+    orr_text_fini(&dir);
+}
+
 orr_input *orr_preset_open(const char *kind, const char *text, orr_text *folder, orr_error *e)
 {
     orr_text path = {0};
     find_beside(kind, text, &path);
     set_folder(path.at, folder);
     orr_input *in = orr_input_open(path.at, e);
+    if (!in && e && e->code == ORR_E_OPEN)
+        hint_names(kind, text, e);
     orr_text_fini(&path);
     return in;
 }

@@ -11,7 +11,8 @@ const char *orr_preset_dir(void);
 bool orr_preset_path(const char *dir, const char *name, orr_text *path);
 /* Opens the file that a text names: what exists as a file is that, else NAME.yaml or NAME.csv in the folder `kind`
  * ("profiles", "scenarios", "throughputs") beside the clusters of this build if there is one. `folder` tells where it
- * lies, "" for stdin: tables that it names are looked for there. NULL and `e` on failure. */
+ * lies, "" for stdin: tables that it names are looked for there. NULL and `e`, with names of that kind as a hint, on
+ * failure. */
 orr_input *orr_preset_open(const char *kind, const char *text, orr_text *folder, orr_error *e);
 /* Does the file that such a text names say this line near its beginning? */
 bool orr_preset_says(const char *kind, const char *text, const char *line);

@@ -54,6 +54,16 @@ const orr_keys orr_scenario_keys = {
     .at = scenario_keys,
 };
 
+static const orr_key owned_keys[] = {
+    WHICH(orr_owned_entry),
+    {0},
+};
+const orr_keys orr_owned_keys = {
+    .title = "An element of `nodes`",
+    .doc = "Nodes that belong to serving, as events of a scenario name them: all that are stated here hold for each.",
+    .at = owned_keys,
+};
+
 static const orr_key event_keys[] = {
     {"at", ORR_KEY_DURATION, offsetof(orr_event_entry, at), NULL, 0, 0, "When.", NULL},
     {"do", ORR_KEY_CHOICE, offsetof(orr_event_entry, kind), NULL, 0, 0,

@@ -23,6 +23,10 @@ typedef struct orr_which_entry {
     int64_t count;
 } orr_which_entry;
 
+typedef struct orr_owned_entry { /* of a file of services */
+    orr_which_entry which;
+} orr_owned_entry;
+
 typedef struct orr_event_entry {
     orr_time at;
     int32_t kind; /* orr_incident_kind */
@@ -52,7 +56,7 @@ typedef struct orr_early_entry {
 } orr_early_entry;
 
 extern const orr_keys orr_scenario_keys, orr_event_keys, orr_failures_keys, orr_power_keys, orr_gpu_power_keys,
-    orr_clock_keys, orr_early_keys;
+    orr_clock_keys, orr_early_keys, orr_owned_keys;
 
 /* All of them, for configs/README.md. */
 void orr_scenario_keys_markdown(orr_text *out);
@@ -60,6 +64,10 @@ void orr_scenario_keys_markdown(orr_text *out);
 /* Reads a scenario from an open input; files that it names lie beside it, in `folder` ("": nowhere, they are
  * refused). */
 orr_scenario *orr_scenario_read(orr_input *in, const char *folder, orr_error *e);
+
+/* Borrows texts of the file. */
+orr_which orr_which_of(const orr_which_entry *entry);
+bool orr_which_says(const orr_which_entry *entry); /* some of it is stated */
 
 /* scenario_tables.c: the tables that a scenario file may name. */
 orr_err orr_scenario_read_recorded(orr_scenario *scenario, orr_input *in, orr_error *e);

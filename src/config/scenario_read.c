@@ -26,17 +26,17 @@ static orr_said place(const reader *r, const orr_yaml *at)
 
 /* ---- nodes and GPUs ---- */
 
-static orr_which which_of(const orr_which_entry *entry, const char *const **names)
+orr_which orr_which_of(const orr_which_entry *entry)
 {
     orr_which w = {.vc = entry->vc, .type = entry->type, .rack = entry->rack, .count = entry->count};
     if (entry->nodes) {
-        w.names = *names = (const char *const *)entry->nodes->texts;
+        w.names = (const char *const *)entry->nodes->texts;
         w.name_count = entry->nodes->kind == ORR_YAML_LIST ? entry->nodes->count : 1;
     }
     return w;
 }
 
-static bool says_which(const orr_which_entry *w)
+bool orr_which_says(const orr_which_entry *w)
 {
     return w->nodes || w->vc[0] || w->type[0] || w->rack[0] || w->count;
 }
@@ -114,11 +114,11 @@ static orr_err check_needs(const reader *r, const orr_yaml *map, const orr_event
     case ORR_INCIDENT_CLOCK:
         if (entry->clock <= 0)
             return missing(r, map, entry->kind, "a 'clock' above 0");
-        return says_which(&entry->which) ? ORR_OK : missing(r, map, entry->kind, "nodes");
+        return orr_which_says(&entry->which) ? ORR_OK : missing(r, map, entry->kind, "nodes");
     case ORR_INCIDENT_CAPACITY:
         return orr_yaml_member(map, "count") ? ORR_OK : missing(r, map, entry->kind, "a 'count' of GPUs");
     default:
-        return says_which(&entry->which)
+        return orr_which_says(&entry->which)
                    ? ORR_OK
                    : missing(r, map, entry->kind, "nodes: 'nodes', 'vc', 'type', 'rack' or 'count'");
     }
@@ -127,7 +127,6 @@ static orr_err check_needs(const reader *r, const orr_yaml *map, const orr_event
 static orr_err read_event(const reader *r, const orr_yaml *map)
 {
     orr_event_entry entry;
-    const char *const *names = NULL;
     orr_schema_defaults(&orr_event_keys, &entry);
     orr_err err = orr_schema_read(&orr_event_keys, &r->doc, map, &entry, r->e);
     if (!err)
@@ -143,7 +142,7 @@ static orr_err read_event(const reader *r, const orr_yaml *map)
         return orr_yaml_fail(&r->doc, orr_yaml_member(map, "at"), ORR_E_NUMBER, r->e, "'at' should be a time");
     in.at = entry.at;
     in.kind = (orr_incident_kind)entry.kind;
-    in.which = which_of(&entry.which, &names);
+    in.which = orr_which_of(&entry.which);
     in.lasts = entry.lasts == ORR_TIME_MAX ? ORR_TIME_NONE : entry.lasts;
     in.notice = entry.notice == ORR_TIME_MAX ? in.at : entry.notice;
     in.job = entry.job;
@@ -158,14 +157,13 @@ static orr_err read_event(const reader *r, const orr_yaml *map)
 static orr_err read_failures(const reader *r, const orr_yaml *map)
 {
     orr_failures_entry entry;
-    const char *const *names = NULL;
     orr_schema_defaults(&orr_failures_keys, &entry);
     orr_err err = orr_schema_read(&orr_failures_keys, &r->doc, map, &entry, r->e);
     if (err)
         return err;
     if (entry.shape < 0.1 || entry.repair_shape < 0.1)
         return orr_yaml_fail(&r->doc, map, ORR_E_NUMBER, r->e, "a shape should be at least 0.1");
-    const orr_failures f = {.which = which_of(&entry.which, &names),
+    const orr_failures f = {.which = orr_which_of(&entry.which),
                             .of_gpus = entry.of == 1,
                             .mtbf = entry.mtbf,
                             .mttr = entry.mttr,

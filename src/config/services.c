@@ -3,7 +3,10 @@
 #include "config/services.h"
 
 #include "config/presets.h"
+#include "config/scenario_keys.h"
 #include "config/schema_value.h"
+
+#include <orrery/mig.h>
 
 #include <stdlib.h>
 
@@ -12,9 +15,9 @@
 
 typedef struct file_head {
     const char *schema, *name;
-    orr_time warm_up, preempt_save;
+    orr_time warm_up, preempt_save, mig_change;
     int64_t bandwidth;
-    const orr_yaml *store, *markets, *contention, *services, *executors;
+    const orr_yaml *store, *markets, *contention, *services, *executors, *nodes;
 } file_head;
 
 typedef struct store_entry {
@@ -40,6 +43,11 @@ static const orr_key file_keys[] = {
     {"bandwidth", ORR_KEY_BANDWIDTH, AT(bandwidth), "0", 0, MAX_BYTES,
      "Of what services send to each other (`bytes` in `to`), each by itself; 0: it takes no time.", NULL},
     {"preempt_save", ORR_KEY_DURATION, AT(preempt_save), "0", 0, 0, "What saving a preempted batch costs.", NULL},
+    {"mig_change", ORR_KEY_DURATION, AT(mig_change), "0", 0, 0,
+     "Until a MIG instance that doesn't stand there is made, once its slices are free.", NULL},
+    {"nodes", ORR_KEY_LIST, AT(nodes), "", 1, 1000,
+     "Nodes that belong to serving: executors go there first, and jobs only while a policy lends them. Without it all "
+     "nodes are for both.", &orr_owned_keys},
     {"store", ORR_KEY_MAP, AT(store), "", 0, 0, "Where weights come from (below).", NULL},
     {"markets", ORR_KEY_LIST, AT(markets), "", 1, 1000, "How machines are bought.", &orr_market_keys},
     {"contention", ORR_KEY_LIST, AT(contention), "", 1, 1000000,
@@ -64,14 +72,18 @@ static const orr_key store_keys[] = {
     {"channels", ORR_KEY_INT, AT(channels), "1", 1, 1000,
      "Loads at once to one executor; others wait for their turn.", NULL},
     {"page", ORR_KEY_BYTES, AT(page), "0", 0, MAX_BYTES, "Memory is given in pages of this size; 0: exactly.", NULL},
-    {"capacity", ORR_KEY_BYTES, AT(capacity), "0", 0, MAX_BYTES, "For weights on one GPU; 0: the GPU's memory.", NULL},
+    {"capacity", ORR_KEY_BYTES, AT(capacity), "0", 0, MAX_BYTES,
+     "For weights on one GPU, on a share of it that part; 0: the GPU's memory.", NULL},
     {0},
 };
 #undef AT
 const orr_keys orr_weight_store_keys = {
     .title = "`store`",
     .doc = "The host memory that weights are loaded from. Without it a load takes the variant's `load`, whatever else "
-           "is loaded.",
+           "is loaded. What fits is on the GPUs when the simulation begins, in the order in which an executor hosts it. "
+           "The rest is loaded when requests wait for a variant that is on no GPU and comes to none, and puts out what "
+           "was used least recently, nothing of which runs or was waited for before. A policy may do this in another "
+           "way (`clockwork`). Where neither `capacity` nor the cluster states the GPUs' memory, all fits.",
     .at = store_keys,
 };
 
@@ -97,7 +109,8 @@ void orr_services_keys_markdown(orr_text *out)
         &orr_service_cache_keys, &orr_service_start_keys, &orr_source_keys,        &orr_source_token_keys,
         &orr_source_input_keys,  &orr_variant_keys,       &orr_exec_profile_keys,  &orr_exec_table_keys,
         &orr_iter_keys,          &orr_iter_fit_keys,      &orr_spread_keys,        &orr_replica_keys,
-        &orr_exec_ask_keys,      &orr_market_keys,        &orr_weight_store_keys,  &orr_contention_keys};
+        &orr_exec_ask_keys,      &orr_owned_keys,         &orr_market_keys,        &orr_weight_store_keys,
+        &orr_contention_keys};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         orr_text_addf(out, "%s", i ? "\n" : "");
         orr_schema_markdown(tables[i], out);
@@ -188,6 +201,24 @@ orr_err orr_services_name(const orr_services_reader *r, const orr_yaml *at)
     return orr_yaml_fail(r->doc, at, ORR_E_SYNTAX, r->e, "a name should be there, without '/', ',' or blanks");
 }
 
+orr_err orr_services_slice(const orr_services_reader *r, const orr_yaml *map, const char *type, int32_t *milli)
+{
+    const orr_yaml *at = orr_yaml_member(map, "slice");
+    if (!at)
+        return ORR_OK;
+    const orr_mig_model *m = orr_mig_model_of(type[0] ? type : "A100");
+    if (orr_yaml_member(map, "share"))
+        return orr_yaml_fail_key(r->doc, at, ORR_E_SYNTAX, r->e, "'slice' and 'share' don't go together");
+    if (!m)
+        return orr_yaml_fail_key(r->doc, at, ORR_E_SYNTAX, r->e, "MIG doesn't cut GPUs of the type '%.80s'", type);
+    const orr_mig_profile *p = orr_mig_named(m, at->text, 0);
+    if (p)
+        return *milli = orr_mig_milli(m, p), ORR_OK;
+    const orr_err err = orr_yaml_fail(r->doc, at, ORR_E_SYNTAX, r->e, "there is no MIG instance '%.80s'", at->text);
+    orr_error_hint(r->e, m->compute == 4 ? "1g, 2g, 4g" : "1g, 1g+, 2g, 3g, 4g, 7g, or 3g.40gb");
+    return err;
+}
+
 const orr_yaml *orr_services_first(const orr_yaml *v)
 {
     return v && v->kind == ORR_YAML_LIST ? v->first : v;
@@ -218,6 +249,28 @@ static orr_err read_store(const orr_services_reader *r, const orr_yaml *map)
                                        .channels = (int32_t)entry.channels,
                                        .page = entry.page,
                                        .capacity = entry.capacity};
+    return err;
+}
+
+static orr_err read_nodes(const orr_services_reader *r, const orr_yaml *list)
+{
+    if (!list)
+        return ORR_OK;
+    orr_which *all = orr_arena_alloc(&r->memory->arena, list->count * sizeof *all);
+    orr_err err = ORR_OK;
+    int32_t n = 0;
+    for (const orr_yaml *v = list->first; v && !err; v = v->next) {
+        orr_owned_entry entry;
+        orr_schema_defaults(&orr_owned_keys, &entry);
+        err = orr_schema_read(&orr_owned_keys, r->doc, v, &entry, r->e);
+        if (!err && !orr_which_says(&entry.which))
+            err = orr_yaml_fail(r->doc, v, ORR_E_SYNTAX, r->e,
+                                "this should say which nodes: 'nodes', 'vc', 'type', 'rack' or 'count'");
+        all[n++] = orr_which_of(&entry.which);
+    }
+    r->out->nodes = all;
+    r->out->nodes_count = n;
+    r->out->nodes_said = orr_services_said(r, list);
     return err;
 }
 
@@ -278,11 +331,14 @@ static orr_err read_all(orr_services_reader *r)
     r->out->path = r->doc->file;
     r->out->warm_up = head.warm_up;
     r->out->preempt_save = head.preempt_save;
+    r->out->mig_change = head.mig_change;
     r->out->bandwidth = (double)head.bandwidth;
     if (head.warm_up == ORR_TIME_MAX)
         return orr_yaml_fail(r->doc, orr_yaml_member(r->doc->root, "warm_up"), ORR_E_NUMBER, r->e,
                              "'warm_up' should end");
     err = read_store(r, head.store);
+    if (!err)
+        err = read_nodes(r, head.nodes);
     if (!err)
         err = orr_services_read_markets(r, head.markets);
     if (!err)

@@ -67,6 +67,8 @@ orr_err orr_services_scalar(const orr_services_reader *r, const orr_yaml *v, orr
 orr_err orr_services_spread(const orr_services_reader *r, const orr_yaml *v, orr_jitter *out, bool *measured);
 /* Whether a name can stand for a service or a variant in SERVICE/VARIANT. */
 orr_err orr_services_name(const orr_services_reader *r, const orr_yaml *at);
+/* The share of a map's `slice`, if it has one. `type`: its GPU type; "": any. */
+orr_err orr_services_slice(const orr_services_reader *r, const orr_yaml *map, const char *type, int32_t *milli);
 /* The first element of a list, or the one value itself; then `next` goes on. NULL: nothing. */
 const orr_yaml *orr_services_first(const orr_yaml *v);
 

@@ -8,7 +8,7 @@
 #define MAX_COUNT 1000000
 
 typedef struct ask_entry {
-    const char *name, *type, *market, *variant;
+    const char *name, *type, *market, *variant, *slice;
     int64_t gpus, slots, count;
     double share;
     const orr_yaml *hosts;
@@ -32,6 +32,8 @@ typedef struct contention_entry {
     {"gpus", ORR_KEY_INT, AT(gpus), "", 1, 100000, "GPUs: more than one is a pipeline or a group that works as one. " \
      "Left out, as the first profile that fits.", NULL}, \
     {"share", ORR_KEY_REAL, AT(share), "1", 0, 1, "Part of the one GPU, in thousandths.", NULL}, \
+    {"slice", ORR_KEY_TEXT, AT(slice), "", 0, 0, "In place of a share, a MIG instance: `1g`, `1g+` with twice the " \
+     "memory, `2g`, `3g`, `4g`, `7g`, or as its maker names it, `3g.40gb`. It needs nodes with `mig: on`.", NULL}, \
     {"slots", ORR_KEY_INT, AT(slots), "1", 1, 1024, "Batches that run at once.", NULL}, \
     {"count", ORR_KEY_INT, AT(count), "1", 1, MAX_COUNT, "So many of them.", NULL}, \
     {"market", ORR_KEY_TEXT, AT(market), "", 0, 0, \
@@ -205,10 +207,15 @@ static bool has_market(const orr_services *s, const char *name)
 
 static orr_err make_ask(const orr_services_reader *r, const orr_yaml *map, const ask_entry *entry, orr_exec_ask *out)
 {
+    int32_t milli = (int32_t)lround(1000 * entry->share);
+    const orr_err err = orr_services_slice(r, map, entry->type, &milli);
+    if (err)
+        return err;
     *out = (orr_exec_ask){.name = entry->name ? entry->name : "",
                           .gpu_type = entry->type,
                           .gpus = (int32_t)entry->gpus,
-                          .milli = (int32_t)lround(1000 * entry->share),
+                          .milli = milli,
+                          .slice = entry->slice,
                           .count = (int32_t)entry->count,
                           .slots = (int32_t)entry->slots,
                           .market = entry->market,
@@ -217,7 +224,7 @@ static orr_err make_ask(const orr_services_reader *r, const orr_yaml *map, const
         return orr_yaml_fail(r->doc, orr_yaml_member(map, "share"), ORR_E_NUMBER, r->e,
                              "'share' should be a thousandth at least");
     if (out->milli < 1000 && out->gpus > 1)
-        return orr_yaml_fail(r->doc, orr_yaml_member(map, "share"), ORR_E_SYNTAX, r->e, "a share is of one GPU");
+        return orr_yaml_fail(r->doc, map, ORR_E_SYNTAX, r->e, "a share is of one GPU");
     if (!has_market(r->out, out->market))
         return orr_yaml_fail(r->doc, orr_yaml_member(map, "market"), ORR_E_SYNTAX, r->e, "'markets' has no '%.80s'",
                              out->market);

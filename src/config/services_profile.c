@@ -13,7 +13,7 @@
 #define MAX_BATCH 1000000
 
 typedef struct profile_entry {
-    const char *type;
+    const char *type, *slice;
     double share, alpha, beta;
     int64_t gpus;
     bool interpolate;
@@ -28,6 +28,7 @@ typedef struct table_entry {
 
 typedef struct iter_entry {
     orr_iter_cost cost;
+    int32_t part;
     const orr_yaml *fit;
 } iter_entry;
 
@@ -38,6 +39,8 @@ static const orr_key profile_keys[] = {
     {"type", ORR_KEY_TEXT, AT(type), "", 0, 0,
      "GPU type, as the cluster names it. Without one: any that has no profile of its own.", NULL},
     {"share", ORR_KEY_REAL, AT(share), "1", 0, 1, "Measured on this part of a GPU, in thousandths.", NULL},
+    {"slice", ORR_KEY_TEXT, AT(slice), "", 0, 0,
+     "In place of a share, a MIG instance (of an A100, where no type is stated): its part of the compute.", NULL},
     {"gpus", ORR_KEY_INT, AT(gpus), "0", 0, 100000, "GPUs of the executor; left out, one, or one a stage.", NULL},
     SECONDS("alpha", AT(alpha), "A batch of b takes alpha + beta b."),
     SECONDS("beta", AT(beta), "More for each request."),
@@ -121,6 +124,9 @@ static const orr_key iter_keys[] = {
      "Tokens that the executor can hold; 0: any number.", NULL},
     {"chunk", ORR_KEY_INT, AT(cost.chunk), "0", 0, MAX_TOKENS,
      "Prompt tokens of one iteration at most; 0: whole prompts.", NULL},
+    {"part", ORR_KEY_CHOICE, AT(part), "whole", 0, 0,
+     "Of a request's work that is done here: `whole`; `prefill`, the prompt, answered with the first token; `decode`, the "
+     "rest of what another service began, with the cache of its prompt.", "whole|prefill|decode"},
     {0},
 };
 #undef AT
@@ -434,6 +440,7 @@ static orr_err read_iter(orr_services_reader *r, const orr_yaml *map, const char
         err = read_fit(r, entry.fit, variant, &entry.cost);
     p->kind = ORR_EXEC_ITER;
     p->iter = entry.cost;
+    p->iter.part = (orr_iter_part)entry.part;
     if (!err && !(entry.cost.base + entry.cost.per_running > 0 && entry.cost.base + entry.cost.per_prompt > 0))
         err = orr_yaml_fail(r->doc, map, ORR_E_SYNTAX, r->e, "an iteration takes time: 'base' should be above 0");
     return err;
@@ -511,12 +518,15 @@ static orr_err set_place(const orr_services_reader *r, const orr_yaml *map, cons
                          orr_exec_profile *p)
 {
     p->milli = (int32_t)lround(1000 * entry->share);
+    const orr_err err = orr_services_slice(r, map, entry->type, &p->milli);
+    if (err)
+        return err;
     p->gpus = entry->gpus ? (int32_t)entry->gpus : p->stage_count ? p->stage_count : 1;
     if (p->milli < 1)
         return orr_yaml_fail(r->doc, orr_yaml_member(map, "share"), ORR_E_NUMBER, r->e,
                              "'share' should be a thousandth at least");
     if (p->milli < 1000 && p->gpus > 1)
-        return orr_yaml_fail(r->doc, orr_yaml_member(map, "share"), ORR_E_SYNTAX, r->e, "a share is of one GPU");
+        return orr_yaml_fail(r->doc, map, ORR_E_SYNTAX, r->e, "a share is of one GPU");
     if (p->stage_count && p->gpus != p->stage_count)
         return orr_yaml_fail(r->doc, orr_yaml_member(map, "gpus"), ORR_E_SYNTAX, r->e,
                              "a pipeline of %d stages has as many GPUs", (int)p->stage_count);

@@ -302,6 +302,14 @@ static void take_list(orr_services_reader *r, const orr_trace_request *all, size
     out->list = list;
 }
 
+static bool says_tokens(const orr_trace_request *all, size_t n, const source_entry *entry)
+{
+    for (size_t i = 0; i < n; i++)
+        if (is_meant(&all[i], entry) && (all[i].tokens_in >= 0 || all[i].tokens_out >= 0))
+            return true;
+    return false;
+}
+
 static orr_err check_trace(const orr_services_reader *r, const orr_yaml *at, bool bins, const orr_trace *trace,
                            size_t n)
 {
@@ -337,7 +345,10 @@ static orr_err take(orr_services_reader *r, const orr_yaml *map, const orr_trace
     out->bins = bins ? (size_t)(all[n - 1].arrival / out->bin) + 1 : 0;
     if (out->bins > MAX_BINS)
         return orr_yaml_fail(r->doc, at, ORR_E_FORMAT, r->e, "this trace has more than %d bins", MAX_BINS);
-    if (bins)
+    const bool tokens = bins && says_tokens(all, n, entry);
+    if (tokens) /* counts alone would lose them */
+        out->kind = ORR_SOURCE_LIST;
+    if (bins && !tokens)
         take_bins(r, all, n, entry, out);
     else if (meant < n)
         take_list(r, all, n, entry, meant, out);

@@ -1,6 +1,8 @@
 /* From sources to queues. */
 #include "serve/cache.h"
+#include "serve/iter.h"
 #include "serve/journeys.h"
+#include "serve/weights.h"
 
 #include <math.h>
 
@@ -93,18 +95,78 @@ orr_sv_queue *orr_serving_queue(orr_serving *s, orr_dest dest)
 
 /* ---- clients who leave ------------------------------------------------------------------------------------------- */
 
+static orr_time leaves_at(const orr_sv_service *v, const uint8_t *record)
+{
+    return orr_time_add(((const orr_req *)(const void *)record)->arrival, v->spec->timeout);
+}
+
+/* O(waiting), and O(waiting log waiting) for each that leaves. */
+static void leave_heap(orr_serving *s, orr_sv_service *v, orr_sv_queue *q, orr_time now)
+{
+    uint8_t record[ORR_SV_STRIDE_MOST];
+    for (uint32_t i = 0; i < q->n;) {
+        if (leaves_at(v, orr_sv_nth(q, i)) > now) {
+            i++;
+            continue;
+        }
+        memcpy(record, orr_sv_nth(q, i), q->stride);
+        orr_sv_remove(q, i);
+        orr_serving_drop_at(s, v, record, ORR_DROP_TIMEOUT, leaves_at(v, record));
+    }
+}
+
 /* Those who came first leave first, where the queue is in that order. */
 static void leave(orr_serving *s, orr_sv_service *v, orr_sv_queue *q, orr_time now)
 {
     uint8_t record[ORR_SV_STRIDE_MOST];
-    const orr_time patience = v->spec->timeout;
-    if (patience == ORR_TIME_MAX || q->keyed)
+    if (v->spec->timeout == ORR_TIME_MAX || q->keyed)
         return;
-    while (q->n && orr_time_add(((const orr_req *)(const void *)orr_sv_head(q))->arrival, patience) <= now) {
+    while (q->n && leaves_at(v, orr_sv_head(q)) <= now) {
         orr_sv_pop(q, record);
-        const orr_time at = orr_time_add(((const orr_req *)(const void *)record)->arrival, patience);
-        orr_serving_drop_at(s, v, record, ORR_DROP_TIMEOUT, at);
+        orr_serving_drop_at(s, v, record, ORR_DROP_TIMEOUT, leaves_at(v, record));
     }
+    if (s->store && !q->n)
+        orr_serving_arm(s, v);
+}
+
+static orr_time first_to_leave(const orr_sv_service *v, orr_sv_queue *q)
+{
+    orr_time first = ORR_TIME_MAX;
+    for (uint32_t i = 0; i < q->n && (q->keyed || i == 0); i++) {
+        const orr_time at = leaves_at(v, orr_sv_nth(q, i));
+        first = at < first ? at : first;
+    }
+    return first;
+}
+
+static void leave_at(orr_serving *s, orr_sv_service *v, orr_time at)
+{
+    if (v->leave || at == ORR_TIME_MAX)
+        return;
+    s->asked_for++;
+    v->leave = orr_queue_add(s->queue, &(orr_queued){.at = at > s->now ? at : s->now, .class_ = ORR_CLASS_TIMER, .kind = ORR_SV_LEAVE,
+                                                     .cookie = (uint64_t)v->id});
+}
+
+/* The event stands for the first who may leave; when that one was served before, it is moved on. */
+void orr_serving_leave(orr_serving *s, orr_sv_service *v)
+{
+    orr_time next = ORR_TIME_MAX;
+    for (orr_variant_id a = v->first; a < v->first + v->spec->variant_count; a++)
+        for (size_t i = 0; i <= s->variants.at[a].replicas.n; i++) {
+            const bool own = i < s->variants.at[a].replicas.n;
+            const orr_dest dest = {.variant = a, .replica = own ? s->variants.at[a].replicas.at[i] : -1};
+            orr_sv_queue *q = orr_serving_queue(s, dest);
+            if (q->keyed)
+                leave_heap(s, v, q, s->now);
+            else
+                leave(s, v, q, s->now);
+            const orr_time first = first_to_leave(v, orr_serving_queue(s, dest));
+            next = first < next ? first : next;
+        }
+    s->asked_for--;
+    v->leave = 0;
+    leave_at(s, v, next);
 }
 
 void orr_serving_expire(orr_serving *s, orr_sv_queue *q)
@@ -122,7 +184,16 @@ static bool full(orr_serving *s, orr_sv_service *v, orr_sv_queue *q, orr_time at
     return q->n >= (uint64_t)v->spec->bound;
 }
 
-/* Who is free and may take from it: the one of the replica, or the first of the variant's. */
+/* Where some wait until more have come, the first of them. */
+static orr_exec_id first_taker(const orr_serving *s, const orr_sv_variant *variant)
+{
+    orr_exec_id e = variant->idle_made ? orr_bits_next(&variant->idle, 0) : -1;
+    while (e >= 0 && variant->waiting_execs && !(s->execs.at[e].waits && s->execs.at[e].waits_for == variant->id))
+        e = orr_bits_next(&variant->idle, e + 1);
+    return e;
+}
+
+/* Who is free and may take from it: the one of the replica, or the first of the variant's, which passes on what it leaves. */
 static void touch_takers(orr_serving *s, const orr_sv_queue *q)
 {
     orr_sv_variant *variant = &s->variants.at[q->variant];
@@ -130,13 +201,22 @@ static void touch_takers(orr_serving *s, const orr_sv_queue *q)
         orr_serving_touch(s, s->replicas.at[q->replica].exec);
         return;
     }
-    if (q->n >= (uint32_t)q->wake_at || !variant->waiting_execs) {
-        orr_exec_id first = variant->idle_made ? orr_bits_next(&variant->idle, 0) : -1;
-        while (first >= 0 && s->execs.at[first].touched)
-            first = orr_bits_next(&variant->idle, first + 1);
+    if (variant->iter && (q->n >= (uint32_t)q->wake_at || !variant->waiting_execs)) {
+        orr_serving_iter_rouse(s, variant->id, -1);
+    } else if (q->n >= (uint32_t)q->wake_at || !variant->waiting_execs) {
+        const orr_exec_id first = first_taker(s, variant);
         if (first >= 0)
             orr_serving_touch(s, first);
     }
+}
+
+void orr_serving_back(orr_serving *s, orr_sv_service *v, uint8_t *record, orr_variant_id variant)
+{
+    orr_sv_queue *q = &s->variants.at[variant].central;
+    orr_serving_catch_up(s, v); /* those who came until now found the queue without it */
+    orr_sv_push_front(q, record, q->keyed ? orr_serving_key(s, v, (const orr_req *)(const void *)record) : 0);
+    if (v->leaves)
+        leave_at(s, v, leaves_at(v, record));
 }
 
 void orr_serving_enqueue(orr_serving *s, uint8_t *record, orr_dest dest)
@@ -149,9 +229,13 @@ void orr_serving_enqueue(orr_serving *s, uint8_t *record, orr_dest dest)
         return;
     }
     orr_sv_push(q, record, q->keyed ? orr_serving_key(s, v, req) : 0);
+    if (v->leaves)
+        leave_at(s, v, leaves_at(v, record));
     if (s->batcher && s->batcher->on_arrive)
         s->batcher->on_arrive(s->seats[ORR_SEAT_BATCHER], req, dest);
     touch_takers(s, q);
+    if (s->store)
+        orr_serving_weights_missed(s, dest);
 }
 
 orr_dest orr_serving_routed(orr_serving *s, const orr_sv_service *v, orr_dest dest)
@@ -161,7 +245,7 @@ orr_dest orr_serving_routed(orr_serving *s, const orr_sv_service *v, orr_dest de
     const bool takes = dest.replica < 0 || (r && r->variant == dest.variant && r->phase < ORR_PHASE_DRAINING);
     if (mine && (dest.remote ? orr_serving_sold(s->variants.at[dest.variant].spec) : takes))
         return dest;
-    orr_serving_violation(s, ORR_E_BAD_VALUE, "router: variant %d, replica %d can't take a request of '%s'", dest.variant, dest.replica,
+    orr_serving_violation(s, ORR_E_SERVE_DECISION, "router: variant %d, replica %d can't take a request of '%s'", dest.variant, dest.replica,
                           v->spec->name);
     return (orr_dest){.variant = v->current, .replica = -1};
 }
@@ -234,15 +318,13 @@ static void arrive_eagerly(orr_serving *s, orr_sv_service *v)
     }
 }
 
-/* A lagging one is caught up with, and as many of the idle as there is work for are asked. */
 static void arrive_lagging(orr_serving *s, orr_sv_service *v)
 {
-    orr_sv_variant *variant = &s->variants.at[v->current];
     orr_serving_catch_up(s, v);
-    uint32_t work = variant->central.n;
-    for (orr_exec_id e = variant->idle_made ? orr_bits_next(&variant->idle, 0) : -1; e >= 0 && work;
-         e = orr_bits_next(&variant->idle, e + 1), work--)
-        orr_serving_touch(s, e);
+    if (s->store)
+        orr_serving_weights_missed(s, (orr_dest){.variant = v->current, .replica = -1});
+    if (s->variants.at[v->current].central.n)
+        touch_takers(s, &s->variants.at[v->current].central);
 }
 
 void orr_serving_arrivals(orr_serving *s, orr_sv_service *v)
@@ -254,16 +336,20 @@ void orr_serving_arrivals(orr_serving *s, orr_sv_service *v)
     orr_serving_arm(s, v);
 }
 
-/* Of a lagging service nobody looks at arrivals while all who could take them are busy, or wait for more. */
+/* Of a lagging service nobody looks at arrivals while all who could take them are busy, or wait for more. Where there is nobody, they
+ * are what the run goes on for. */
 static bool would_be_seen(const orr_serving *s, const orr_sv_service *v)
 {
     const orr_sv_variant *variant = &s->variants.at[v->current];
-    return v->eager || (variant->idle_made && orr_bits_next(&variant->idle, 0) >= 0 && !variant->waiting_execs);
+    return v->eager || !variant->replicas.n || orr_serving_weights_heeds(variant) ||
+           (variant->idle_made && orr_bits_next(&variant->idle, 0) >= 0 && !variant->waiting_execs);
 }
 
 void orr_serving_arm(orr_serving *s, orr_sv_service *v)
 {
-    const orr_time at = v->pull && would_be_seen(s, v) ? peek(v) : ORR_TIME_MAX;
+    if (!s->variants.at[v->current].replicas.n)
+        orr_serving_catch_up(s, v); /* nobody else will */
+    const orr_time next = v->pull && would_be_seen(s, v) ? peek(v) : ORR_TIME_MAX, at = next > s->now ? next : s->now;
     if (at == ORR_TIME_MAX) {
         orr_queue_cancel(s->queue, v->arrive);
         v->arrive = 0;

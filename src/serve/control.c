@@ -1,5 +1,9 @@
-/* What is decided about replicas, and when: scalers by their period, `decide` after events and by its own, timers and watches. */
+/* What is decided about replicas, and when: scalers by their period, `decide` after events and by its own, timers. */
 #include "serve/journeys.h"
+#include "serve/weights.h"
+#include "serve/nodes.h"
+
+enum { IDLE_DECISIONS = 1000 };
 
 /* ---- periods ----------------------------------------------------------------------------------------------------- */
 
@@ -45,7 +49,8 @@ static bool same_kind(const orr_serving *s, orr_replica_id id, const orr_want_ro
     const orr_sv_replica *r = &s->replicas.at[id];
     const orr_sv_exec *e = &s->execs.at[r->exec];
     return r->variant == row->variant && (row->type < 0 || e->type == row->type) && e->milli == row->milli && e->gpus == row->gpus &&
-           (row->market < 0 || e->market == row->market);
+           (row->market < 0 || e->market == row->market) &&
+           (!row->slice || (e->slice_name && strcmp(e->slice_name, row->slice) == 0));
 }
 
 static int32_t row_of(const orr_serving *s, const orr_want *want, orr_replica_id id)
@@ -74,7 +79,8 @@ static orr_want what_exists(orr_serving *s, const orr_sv_service *v)
             int32_t row = counts(s, r->id) ? row_of(s, &want, r->id) : ORR_WANT_MOST;
             if (row < 0 && want.count < ORR_WANT_MOST) {
                 row = want.count++;
-                want.rows[row] = (orr_want_row){.variant = a, .type = e->type, .market = e->market, .milli = e->milli, .gpus = e->gpus};
+                want.rows[row] = (orr_want_row){.variant = a, .type = e->type, .market = e->market, .milli = e->milli, .gpus = e->gpus,
+                                                   .slice = e->slice ? e->slice_name : NULL};
             }
             if (row >= 0 && row < ORR_WANT_MOST)
                 want.rows[row].count++;
@@ -114,7 +120,7 @@ static void take_away(orr_serving *s, const orr_want_row *row, int32_t n)
 static void add_some(orr_serving *s, const orr_want_row *row, int32_t n)
 {
     const orr_replica_ask ask = {.variant = row->variant, .on = -1, .type = row->type, .milli = row->milli, .gpus = row->gpus, .market = row->market,
-                                 .node = -1};
+                                 .node = -1, .slice = row->slice};
     for (; n > 0; n--) {
         orr_replica_id id;
         if (orr_serving_replica_ask(s, &ask, &id) != ORR_OK) {
@@ -124,12 +130,22 @@ static void add_some(orr_serving *s, const orr_want_row *row, int32_t n)
     }
 }
 
+static bool is_legal(const orr_serving *s, const orr_sv_service *v, const orr_want_row *row)
+{
+    return row->count >= 0 && row->variant >= v->first && row->variant < v->first + v->spec->variant_count && row->type < s->cluster->gpu_types &&
+           row->market < s->spec->market_count && orr_serving_sized(row->milli, row->gpus);
+}
+
 static void apply(orr_serving *s, orr_sv_service *v, const orr_want *want)
 {
+    if (want->count < 0 || want->count > ORR_WANT_MOST) {
+        orr_serving_violation(s, ORR_E_SERVE_DECISION, "scaler: %d rows", want->count);
+        return;
+    }
     for (int32_t i = 0; i < want->count; i++) {
         const orr_want_row *row = &want->rows[i];
-        if (row->count < 0 || row->variant < v->first || row->variant >= v->first + v->spec->variant_count) {
-            orr_serving_violation(s, ORR_E_BAD_VALUE, "scaler: row %d wants %d of variant %d", i, row->count, row->variant);
+        if (!is_legal(s, v, row)) {
+            orr_serving_violation(s, ORR_E_SERVE_DECISION, "scaler: row %d wants %d of variant %d", i, row->count, row->variant);
             return;
         }
         int32_t there = 0;
@@ -167,13 +183,15 @@ void orr_serving_switch(orr_serving *s, orr_sv_service *v, orr_variant_id to)
 {
     uint8_t record[ORR_SV_STRIDE_MOST];
     if (to < v->first || to >= v->first + v->spec->variant_count) {
-        orr_serving_violation(s, ORR_E_BAD_VALUE, "variant %d isn't one of the service", to);
+        orr_serving_violation(s, ORR_E_SERVE_DECISION, "variant %d isn't one of the service", to);
         return;
     }
     orr_serving_catch_up(s, v);
     orr_sv_queue *old = &s->variants.at[v->current].central;
     v->current = to;
-    while (old->n) {
+    if (old == &s->variants.at[to].central)
+        return;
+    for (uint32_t n = old->n; n > 0 && old->n; n--) { /* who sees them arrive may do more */
         orr_sv_pop(old, record);
         orr_serving_enqueue(s, record, (orr_dest){.variant = to, .replica = -1});
     }
@@ -183,13 +201,35 @@ void orr_serving_switch(orr_serving *s, orr_sv_service *v, orr_variant_id to)
 
 /* ---- decide, timers ---------------------------------------------------------------------------------------------- */
 
+/* Asked only when nothing but periods, timers and wakes is left. */
+static bool somebody_comes(orr_serving *s)
+{
+    bool comes = false;
+    for (size_t i = 0; i < s->services.n && !comes; i++)
+        comes = s->services.at[i].pull && orr_serving_look(s, &s->services.at[i], 1) != ORR_TIME_MAX;
+    return comes;
+}
+
+/* Whoever lends nodes goes on deciding while there are jobs, unless nothing has come of it for long. */
+static bool jobs_may_need_nodes(const orr_serving *s)
+{
+    return s->lends && s->world->life->live && s->idle_decisions < IDLE_DECISIONS;
+}
+
 /* Periods end with the run: nothing is to come, nobody waits, nothing runs. */
 bool orr_serving_goes_on(orr_serving *s)
 {
-    bool on = orr_queue_count(s->queue) > s->periodic;
-    for (size_t i = 0; i < s->services.n && !on; i++) /* by period only */
-        on = s->services.at[i].pull && orr_serving_look(s, &s->services.at[i], 1) != ORR_TIME_MAX;
-    return on;
+    return orr_queue_count(s->queue) > s->periodic || somebody_comes(s) || jobs_may_need_nodes(s);
+}
+
+bool orr_serving_expects(orr_serving *s)
+{
+    bool waits = false;
+    for (size_t i = 0; i < s->variants.n && !waits; i++)
+        waits = s->variants.at[i].central.n > 0;
+    for (size_t i = 0; i < s->replicas.n && !waits; i++)
+        waits = s->replicas.at[i].queue.n > 0;
+    return waits || somebody_comes(s) || jobs_may_need_nodes(s);
 }
 
 void orr_serving_control(orr_serving *s)
@@ -216,6 +256,7 @@ void orr_serving_dispatch_more(orr_serving *s, const orr_queued *event)
     case ORR_SV_DECIDE:
         s->periodic--;
         s->decide = true;
+        s->idle_decisions = s->lends && !somebody_comes(s) ? s->idle_decisions + 1 : 0;
         if (orr_serving_goes_on(s))
             again(s, ORR_SV_DECIDE, 0, s->decide_period);
         break;
@@ -228,10 +269,20 @@ void orr_serving_dispatch_more(orr_serving *s, const orr_queued *event)
     case ORR_SV_MARKET:
         orr_serving_market_event(s, (orr_exec_id)event->cookie);
         break;
+    case ORR_SV_RETURN:
+        orr_serving_loan_due(s, (int32_t)event->cookie);
+        break;
+    case ORR_SV_LOAD:
+        orr_serving_weights_loaded(s, event->cookie);
+        break;
     case ORR_SV_CALL:
         orr_serving_call_done(s, event->cookie);
         break;
+    case ORR_SV_LEAVE:
+        orr_serving_leave(s, &s->services.at[event->cookie]);
+        break;
     case ORR_SV_TIMER:
+        s->asked_for--;
         if (s->serve && s->serve->on_timer)
             s->serve->on_timer(event->what, event->cookie);
         s->decide = true;

@@ -70,13 +70,13 @@ static bool legal(orr_serving *s, const orr_sv_service *v, const orr_fan *f)
     for (int32_t i = 0; fine && i < f->count; i++)
         fine = f->variants[i] >= v->first && f->variants[i] < v->first + v->spec->variant_count && f->weights[i] >= 0;
     if (!fine)
-        orr_serving_violation(s, ORR_E_BAD_VALUE, "selector: illegal choice of variants of '%s'", v->spec->name);
+        orr_serving_violation(s, ORR_E_SERVE_DECISION, "selector: illegal choice of variants of '%s'", v->spec->name);
     return fine;
 }
 
-static void plain(const orr_sv_service *v, const orr_req *req, orr_fan *f)
+static void plain(const orr_serving *s, const orr_sv_service *v, const orr_req *req, orr_fan *f)
 {
-    *f = (orr_fan){.count = 1, .variants = {v->current}, .answer_by = req->deadline};
+    *f = (orr_fan){.count = 1, .variants = {v->current}, .answer_by = req->deadline > s->now ? req->deadline : s->now};
     for (int i = 0; i < ORR_FAN_MOST; i++)
         f->weights[i] = 1;
 }
@@ -99,6 +99,7 @@ static void let_go(orr_serving *s, uint32_t place)
     fan *f = &s->fans->at.at[place];
     if (f->waiting || !f->decided)
         return;
+    f->waiting = -1; /* once: its answer may have led to the end of others of it */
     orr_queue_cancel(s->queue, f->due);
     ORR_VEC_PUSH(&s->fans->free, place);
 }
@@ -123,12 +124,12 @@ void orr_serving_select(orr_serving *s, orr_sv_service *v, uint8_t *record)
 {
     orr_fan f;
     const orr_req *req = (const orr_req *)(const void *)record;
-    plain(v, req, &f);
+    plain(s, v, req, &f);
     s->selector->select(s->seats[ORR_SEAT_SELECTOR], v->id, req, &f);
     if (s->world->fault.code)
         return;
     if (!legal(s, v, &f))
-        plain(v, req, &f);
+        plain(s, v, req, &f);
     if (f.count == 1)
         orr_serving_member(s, v, record, f.variants[0]);
     else
@@ -172,10 +173,11 @@ bool orr_serving_fan_answered(orr_serving *s, orr_sv_service *v, const uint8_t *
     f->last = *answer;
     if (req->arrival >= s->spec->warm_up)
         v->counts.members_answered++;
-    orr_serving_tell_answer(s, v, req, answer, f->ask.count, f->came);
+    const int32_t asked = f->ask.count, came = f->came;
     if (!f->decided && (f->came >= f->ask.need || !f->waiting || f->overdue))
         decide(s, v, link / ORR_FAN_MOST - 1);
     let_go(s, link / ORR_FAN_MOST - 1);
+    orr_serving_tell_answer(s, v, req, answer, asked, came); /* last: it may drop other members */
     return true;
 }
 

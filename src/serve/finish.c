@@ -25,7 +25,7 @@ static void next_client(orr_serving *s, orr_sv_service *v, const orr_req *req, o
 {
     if (v->spec->source.kind != ORR_SOURCE_CLOSED || (v->linked && orr_sv_link_of(v, (const uint8_t *)(const void *)req)->query))
         return;
-    orr_pull_answered(v->pull, at);
+    orr_pull_answered(v->pull, at > s->now ? at : s->now); /* who was found to have left before asks from now on */
     orr_serving_arm(s, v);
 }
 

@@ -189,7 +189,10 @@ static void make_part(orr_serving *s, uint32_t q, orr_sv_service *v, const orr_s
                                         .number = v->next_number++,
                                         .class_ = req->class_ < v->spec->class_count ? req->class_ : 0};
     if (v->tokens_at && root->tokens_at)
-        memcpy(out + v->tokens_at, of->record + root->tokens_at, sizeof(orr_req_tokens));
+    {
+        const orr_req_tokens *t = (const orr_req_tokens *)(const void *)(of->record + root->tokens_at);
+        *(orr_req_tokens *)(void *)(out + v->tokens_at) = (orr_req_tokens){.in = t->in, .out = t->out, .first = t->first};
+    }
     if (v->input_at)
         *(uint64_t *)(void *)(out + v->input_at) =
             root->input_at ? *(const uint64_t *)(const void *)(of->record + root->input_at) : req->number;

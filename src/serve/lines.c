@@ -147,6 +147,7 @@ void orr_sv_pop(orr_sv_queue *q, uint8_t *out)
     q->changes++;
     if (out)
         memcpy(out, req_at(q, q->keyed ? 0 : q->head), q->stride);
+    q->emptied += q->n == 1;
     if (q->keyed) {
         heap_remove(q, 0);
         return;
@@ -168,6 +169,7 @@ uint8_t *orr_sv_nth(orr_sv_queue *q, uint32_t i)
 
 void orr_sv_remove(orr_sv_queue *q, uint32_t i)
 {
+    q->emptied += q->n == 1;
     if (q->keyed) {
         heap_sort(q);
         q->changes++;

@@ -4,7 +4,9 @@
  * notice, at once if its life is shorter; its event in the queue is the notice first, then the end. Such events don't keep a run alive: they are
  * counted as periods are, and where they are all that is left, nothing more happens.
  */
-#include "serve/serving.h"
+#include "serve/iter.h"
+#include "serve/nodes.h"
+#include "serve/weights.h"
 
 #include <math.h>
 
@@ -47,46 +49,18 @@ void orr_serving_market_end(orr_serving *s, orr_exec_id id)
         fired(s, e);
 }
 
-static void tell(orr_serving *s, const orr_sv_exec *e, orr_serve_event_kind kind)
-{
-    orr_serving_tell(s, &(orr_serve_event){.kind = kind, .service = -1, .variant = -1, .replica = -1, .exec = e->id, .node = e->node,
-                                           .due = e->taken_at});
-}
-
-/* Its batches are lost, and what waited at its replicas alone goes to the others. */
-static void take(orr_serving *s, orr_exec_id id)
-{
-    ORR_VEC(orr_variant_id) left = {0};
-    for (uint32_t place = 0; place < s->execs.at[id].at.n; place++)
-        if (s->execs.at[id].at.at[place].size)
-            orr_serving_batch_lost(s, id, place);
-    while (s->execs.at[id].replicas.n) {
-        const orr_replica_id r = s->execs.at[id].replicas.at[0];
-        ORR_VEC_PUSH(&left, s->replicas.at[r].variant);
-        if (s->replicas.at[r].phase == ORR_PHASE_DRAINING)
-            orr_serving_replica_rest(s, r);
-        else
-            orr_serving_replica_drain(s, r);
-    }
-    if (s->execs.at[id].alive)
-        orr_serving_exec_drop(s, id);
-    tell(s, &s->execs.at[id], ORR_SE_TAKEN);
-    for (size_t i = 0; i < left.n; i++) /* who is idle takes over */
-        orr_serving_rouse(s, left.at[i]);
-    ORR_VEC_FREE(&left);
-}
-
 void orr_serving_market_event(orr_serving *s, orr_exec_id id)
 {
     orr_sv_exec *e = &s->execs.at[id];
     fired(s, e);
     if (s->now >= e->taken_at) {
-        take(s, id);
+        orr_serving_exec_take(s, id, ORR_GONE_MARKET);
         return;
     }
     e->noticed = true;
     at(s, e, e->taken_at);
-    tell(s, e, ORR_SE_NOTICE);
+    orr_serving_tell(s, &(orr_serve_event){.kind = ORR_SE_NOTICE, .service = -1, .variant = -1, .replica = -1, .exec = e->id, .node = e->node,
+                                           .due = e->taken_at});
 }
 
 /* An executor that is idle, if there is one, is asked what it runs next; it passes on what it leaves. */
@@ -94,8 +68,12 @@ void orr_serving_rouse(orr_serving *s, orr_variant_id variant)
 {
     const orr_sv_variant *v = &s->variants.at[variant];
     const orr_exec_id first = v->idle_made && v->central.n ? orr_bits_next(&v->idle, 0) : -1;
-    if (first >= 0)
+    if (v->iter)
+        orr_serving_iter_rouse(s, variant, -1);
+    else if (first >= 0)
         orr_serving_touch(s, first);
+    if (s->store)
+        orr_serving_weights_missed(s, (orr_dest){.variant = variant, .replica = -1});
     orr_serving_arm(s, &s->services.at[v->service]);
 }
 
@@ -110,7 +88,7 @@ double orr_serving_cost(const orr_serving *s)
         if (e->market < 0)
             continue;
         const double life = (double)(e->alive ? s->now : e->gone_at) - e->since_ns;
-        cost += life / 3600e9 * e->gpus * (e->milli / 1000.0) * s->spec->markets[e->market].price;
+        cost += life / 3600e9 * e->gpus * (e->held / 1000.0) * s->spec->markets[e->market].price;
     }
     for (size_t i = 0; i < s->services.n; i++)
         cost += s->services.at[i].counts.cost;

@@ -4,6 +4,7 @@
  */
 #include "serve/preempt.h"
 
+#include "serve/iter.h"
 #include "serve/sharing.h"
 
 #include <math.h>
@@ -70,7 +71,6 @@ void orr_serving_stopped(orr_serving *s, orr_exec_id exec, uint32_t place)
     orr_sv_exec *e = &s->execs.at[exec];
     orr_sv_slot slot = e->at.at[place];
     orr_sv_service *v = orr_sv_service_of(s, s->replicas.at[slot.replica].variant);
-    orr_sv_queue *q = &s->variants.at[s->replicas.at[slot.replica].variant].central;
     e->busy--;
     e->busy_ns += (double)(s->now - slot.start);
     e->at.at[place].size = 0;
@@ -79,7 +79,7 @@ void orr_serving_stopped(orr_serving *s, orr_exec_id exec, uint32_t place)
         uint8_t *record = slot.reqs + (size_t)i * v->stride;
         if (!slot.redo)
             *left_of(v, record) = slot.stop_at;
-        orr_sv_push_front(q, record, q->keyed ? orr_serving_key(s, v, (const orr_req *)(const void *)record) : 0);
+        orr_serving_back(s, v, record, s->replicas.at[slot.replica].variant);
     }
     orr_serving_touch(s, exec);
 }
@@ -90,14 +90,14 @@ orr_err orr_batch_preempt(orr_ctx *ctx, orr_exec_id exec, bool redo)
     const bool there = exec >= 0 && (size_t)exec < s->execs.n;
     int32_t youngest = -1;
     if (!there || !s->preempts) {
-        orr_serving_violation(s, ORR_E_BAD_VALUE, "orr_batch_preempt: %s", there ? "its table doesn't say that it preempts" : "no such executor");
+        orr_serving_violation(s, ORR_E_SERVE_DECISION, "orr_batch_preempt: %s", there ? "its table doesn't say that it preempts" : "no such executor");
         return ORR_E_BAD_VALUE;
     }
     orr_sv_exec *e = &s->execs.at[exec];
     for (size_t i = 0; i < e->at.n; i++)
-        if (e->at.at[i].size && !e->at.at[i].stops && (youngest < 0 || e->at.at[i].start >= e->at.at[youngest].start))
+        if (e->at.at[i].size && e->at.at[i].event && !e->at.at[i].stops && (youngest < 0 || e->at.at[i].start >= e->at.at[youngest].start))
             youngest = (int32_t)i;
-    if (youngest < 0 || e->stages > 1)
+    if (youngest < 0 || e->stages > 1 || orr_serving_iter_on(e)) /* who makes tokens goes back by `step` */
         return ORR_E_NOFIT;
     orr_serving_stop(s, exec, (uint32_t)youngest, redo);
     return ORR_OK;

@@ -109,6 +109,16 @@ int32_t orr_exec_milli(const orr_ctx *ctx, orr_exec_id exec)
     return of(ctx)->execs.at[exec].milli;
 }
 
+const char *orr_exec_slice(const orr_ctx *ctx, orr_exec_id exec)
+{
+    return of(ctx)->execs.at[exec].slice_name;
+}
+
+uint64_t orr_exec_mask(const orr_ctx *ctx, orr_exec_id exec)
+{
+    return of(ctx)->execs.at[exec].mask;
+}
+
 int32_t orr_exec_busy(const orr_ctx *ctx, orr_exec_id exec)
 {
     return of(ctx)->execs.at[exec].busy;
@@ -314,6 +324,19 @@ double orr_market_price(orr_ctx *ctx, int32_t market)
     return market >= 0 && market < spec->market_count ? spec->markets[market].price : 0;
 }
 
+double orr_cheapest_price(orr_ctx *ctx, int32_t type)
+{
+    const orr_serving *s = of(ctx);
+    double least = INFINITY;
+    for (int32_t i = 0; i < s->spec->market_count; i++) {
+        const orr_market *m = &s->spec->markets[i];
+        const char *sold = m->gpu_type ? m->gpu_type : "";
+        if (!*sold || type < 0 || strcmp(sold, s->cluster->type_names[type]) == 0)
+            least = fmin(least, m->price);
+    }
+    return least;
+}
+
 int32_t orr_markets_count(const orr_ctx *ctx)
 {
     return of(ctx)->spec->market_count;
@@ -329,8 +352,13 @@ const orr_market *orr_market_of(const orr_ctx *ctx, int32_t market)
 static orr_err illegal(orr_ctx *ctx, const char *call, const char *why)
 {
     char name[64];
-    orr_serving_violation(of(ctx), ORR_E_BAD_VALUE, "%s: %s: %s", orr_ctx_name(ctx, name, sizeof name), call, why);
+    orr_serving_violation(of(ctx), ORR_E_SERVE_DECISION, "%s: %s: %s", orr_ctx_name(ctx, name, sizeof name), call, why);
     return ORR_E_BAD_VALUE;
+}
+
+void orr_form_all(orr_ctx *ctx, orr_exec_id exec, orr_form *form)
+{
+    (void)ctx, (void)exec, (void)form;
 }
 
 orr_err orr_form_wait(orr_ctx *ctx, orr_form *form, int32_t n, orr_time until)
@@ -355,16 +383,28 @@ orr_err orr_exec_wake(orr_ctx *ctx, orr_exec_id exec, orr_time at)
     return ORR_OK;
 }
 
+/* A queue that there is. */
+static bool is_there(const orr_serving *s, orr_dest dest)
+{
+    if (dest.variant < 0 || (size_t)dest.variant >= s->variants.n || dest.remote)
+        return false;
+    return dest.replica < 0 || ((size_t)dest.replica < s->replicas.n && s->replicas.at[dest.replica].variant == dest.variant);
+}
+
 orr_err orr_req_drop(orr_ctx *ctx, orr_dest from, int32_t i, orr_drop_why why)
 {
     uint8_t record[ORR_SV_STRIDE_MOST];
     orr_serving *s = of(ctx);
-    orr_sv_queue *q = orr_serving_queue(s, from);
-    if (s->forming || i < 0 || (uint32_t)i >= q->n)
+    orr_sv_queue *q = is_there(s, from) ? orr_serving_queue(s, from) : NULL;
+    if (s->forming || !q || i < 0 || (uint32_t)i >= q->n || (unsigned)why >= ORR_DROP_KINDS)
         return illegal(ctx, "orr_req_drop", "not inside `form`, and only of those that wait");
     memcpy(record, orr_sv_nth(q, (uint32_t)i), q->stride);
     orr_sv_remove(q, (uint32_t)i);
     orr_serving_drop(s, orr_sv_service_of(s, q->variant), record, why);
+    if (s->variants.at[q->variant].iter) /* the next one may fit where this didn't */
+        orr_serving_rouse(s, q->variant);
+    if (s->store)
+        orr_serving_arm(s, orr_sv_service_of(s, q->variant));
     return ORR_OK;
 }
 
@@ -372,13 +412,16 @@ orr_err orr_queue_shift(orr_ctx *ctx, orr_dest from, int32_t n, orr_dest to)
 {
     uint8_t record[ORR_SV_STRIDE_MOST];
     orr_serving *s = of(ctx);
-    orr_sv_queue *q = orr_serving_queue(s, from);
-    if (s->forming || n < 0 || (uint32_t)n > q->n || s->variants.at[to.variant].service != s->variants.at[from.variant].service)
+    const bool both = is_there(s, from) && is_there(s, to) && (to.replica < 0 || s->replicas.at[to.replica].phase < ORR_PHASE_DRAINING);
+    if (s->forming || !both || n < 0 || (uint32_t)n > orr_serving_queue(s, from)->n ||
+        s->variants.at[to.variant].service != s->variants.at[from.variant].service)
         return illegal(ctx, "orr_queue_shift", "not inside `form`, only those that wait, and within their service");
-    for (; n > 0; n--) {
-        orr_sv_pop(q, record);
+    for (; n > 0 && orr_serving_queue(s, from)->n; n--) { /* who sees them arrive may drop some */
+        orr_sv_pop(orr_serving_queue(s, from), record);
         orr_serving_enqueue(s, record, to);
     }
+    if (s->store)
+        orr_serving_arm(s, orr_sv_service_of(s, from.variant));
     return ORR_OK;
 }
 
@@ -387,6 +430,7 @@ orr_err orr_serve_timer(orr_ctx *ctx, orr_time at, uint64_t cookie)
     orr_serving *s = of(ctx);
     if (at < s->now)
         return illegal(ctx, "orr_serve_timer", "in the past");
+    s->asked_for++;
     orr_queue_add(s->queue, &(orr_queued){.at = at, .class_ = ORR_CLASS_TIMER, .kind = ORR_SV_TIMER, .what = ctx, .cookie = cookie});
     return ORR_OK;
 }
@@ -399,11 +443,16 @@ orr_err orr_serving_replica_ask(orr_serving *s, const orr_replica_ask *ask, orr_
         const orr_exec_ask made = {.gpu_type = ask->type < 0 ? sold : s->cluster->type_names[ask->type],
                                    .gpus = ask->gpus,
                                    .milli = ask->milli,
+                                   .slice = ask->slice,
+                                   .gpus_at = ask->gpus_at,
+                                   .idle = ask->idle,
                                    .slots = ask->slots,
                                    .market = ask->market < 0 ? "" : s->spec->markets[ask->market].name};
         const orr_err err = orr_serving_exec_add(s, &made, ask->node, &exec);
         if (err)
             return err;
+        if (s->execs.at[exec].cut_anew)
+            s->execs.at[exec].cut_at = orr_time_add(s->now, s->spec->mig_change);
     }
     *out = orr_serving_replica_add(s, ask->variant, exec, ask->on >= 0);
     if (*out < 0 && ask->on < 0)
@@ -415,7 +464,7 @@ orr_err orr_replica_add(orr_ctx *ctx, const orr_replica_ask *ask, orr_replica_id
 {
     orr_serving *s = of(ctx);
     if (s->forming || ask->variant < 0 || (size_t)ask->variant >= s->variants.n || ask->type >= s->cluster->gpu_types ||
-        ask->market >= s->spec->market_count || (ask->on >= 0 && ((size_t)ask->on >= s->execs.n || !s->execs.at[ask->on].alive)))
+        ask->market >= s->spec->market_count || !orr_serving_sized(ask->milli, ask->gpus) || (ask->on >= 0 && ((size_t)ask->on >= s->execs.n || !s->execs.at[ask->on].alive)))
         return illegal(ctx, "orr_replica_add", "not inside `form`, and of what there is");
     return orr_serving_replica_ask(s, ask, out);
 }

@@ -1,8 +1,9 @@
 /* Arrivals in the past, by service: how many came within a window, and the most in any part of it.
  *
- * Bins of 10 ms in which anything came, each with the count of all arrivals up to its end, so that a window is a difference of two of them. A bin
- * holds (k, k + 1] * 10 ms: at whole multiples of 10 ms a window is exact, else its oldest bin, which it covers in part, is left out. Only services
- * whose modules declare that they know rates have them; what is older than 10 minutes is forgotten.
+ * Bins of 10 ms in which anything came, each with the count of all arrivals up to its end, so that a window is a
+ * difference of two of them. A bin holds (k, k + 1] * 10 ms: at whole multiples of 10 ms a window is exact, else its
+ * oldest bin, which it covers in part, is left out. Only services whose modules declare that they know rates have them;
+ * what is older than 10 minutes is forgotten.
  */
 #include "serve/serving.h"
 
@@ -122,7 +123,8 @@ uint64_t orr_serving_rates_count(const struct orr_sv_rates *r, orr_time now, orr
     return all(r) - before(r, first_from(r, oldest(now, window)));
 }
 
-/* Both ends move over the bins once: of bins [i, j) the last begins less than `width` after the first. O(bins in the window). */
+/* Both ends move over the bins once: of bins [i, j) the last begins less than `width` after the first. O(bins in the
+ * window). */
 uint64_t orr_serving_rates_most(const struct orr_sv_rates *r, orr_time now, orr_time window, orr_time width)
 {
     const int64_t bins = width > BIN ? width / BIN : 1;

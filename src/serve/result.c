@@ -44,6 +44,9 @@ static void add(orr_service_counts *to, const orr_service_counts *c)
     to->members_dropped += c->members_dropped;
     to->rated += c->rated;
     to->correct += c->correct;
+    to->cold += c->cold;
+    to->loads += c->loads;
+    to->evictions += c->evictions;
     to->accuracy_sum += c->accuracy_sum;
     to->waited += c->waited;
     to->present += c->present;
@@ -164,8 +167,10 @@ void orr_serving_use(const orr_serving *s, double *busy, double *there, double *
         const orr_sv_exec *e = &s->execs.at[i];
         const double life = (double)(e->alive ? s->now : e->gone_at) - e->since_ns;
         *busy += e->busy_ns * 1e-9;
+        for (size_t k = 0; k < e->at.n; k++)
+            *busy += e->at.at[k].size ? orr_sv_used(e, &e->at.at[k], s->now) * 1e-9 : 0;
         *there += life * e->slots * 1e-9;
-        *gpu_seconds += life * e->gpus * e->milli * 1e-12;
+        *gpu_seconds += life * e->gpus * e->held * 1e-12;
     }
 }
 

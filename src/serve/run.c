@@ -1,6 +1,8 @@
 /* The loop: one instant after another. */
+#include "serve/iter.h"
+#include "serve/nodes.h"
 #include "serve/preempt.h"
-#include "serve/serving.h"
+#include "serve/weights.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,9 +40,10 @@ void orr_serving_wake(orr_serving *s, orr_exec_id exec, orr_time at)
     if (e->wake && e->wake_at <= at && e->wake_at > s->now)
         return;
     e->wake_at = at;
-    if (!orr_queue_move(s->queue, e->wake, at))
-        e->wake = orr_queue_add(s->queue, &(orr_queued){.at = at, .class_ = ORR_CLASS_TIMER, .kind = ORR_SV_WAKE,
-                                                        .cookie = (uint64_t)exec});
+    if (orr_queue_move(s->queue, e->wake, at))
+        return;
+    s->asked_for++;
+    e->wake = orr_queue_add(s->queue, &(orr_queued){.at = at, .class_ = ORR_CLASS_TIMER, .kind = ORR_SV_WAKE, .cookie = (uint64_t)exec});
 }
 
 static int by_number(const void *a, const void *b)
@@ -95,6 +98,7 @@ static void dispatch(orr_serving *s, const orr_queued *event)
         ORR_VEC_PUSH(&s->due, v->id);
         break;
     case ORR_SV_WAKE:
+        s->asked_for--;
         s->execs.at[event->cookie].wake = 0;
         orr_serving_touch(s, (orr_exec_id)event->cookie);
         break;
@@ -138,17 +142,22 @@ static void events_of(orr_serving *s, orr_time at, orr_class most)
     }
 }
 
-orr_time orr_serving_next(const orr_serving *s)
+/* Machines that will be taken away some day don't keep a run alive; periods, timers and wakes do while somebody is expected. */
+orr_time orr_serving_next(orr_serving *s)
 {
     const orr_queued *head = orr_queue_peek(s->queue);
-    if (s->markets_due && orr_queue_count(s->queue) == s->markets_due)
-        return ORR_TIME_MAX; /* machines that will be taken away some day don't keep a run alive */
+    const size_t left = orr_queue_count(s->queue);
+    if (s->markets_due && left == s->markets_due)
+        return ORR_TIME_MAX;
+    if (head && left == s->periodic + s->asked_for && !s->due.n && !orr_serving_expects(s))
+        return ORR_TIME_MAX;
     return head ? head->at : ORR_TIME_MAX;
 }
 
 void orr_serving_begin(orr_serving *s, orr_time at)
 {
     s->now = at;
+    s->running = true;
     events_of(s, at, ORR_CLASS_CAPACITY);
 }
 
@@ -158,10 +167,13 @@ void orr_serving_finish(orr_serving *s, orr_time at)
 {
     s->now = at;
     for (uint32_t rounds = 0; !s->world->fault.code; rounds++) {
+        orr_serving_house(s);
         events_of(s, at, ORR_CLASS_DECIDE);
+        if (s->store)
+            orr_serving_weights_settle(s);
         orr_serving_control(s);
         form_touched(s);
-        if (orr_serving_next(s) != at)
+        if (orr_serving_next(s) != at && !(s->store && s->store->missed.n))
             return;
         if (rounds == ROUNDS_MOST)
             orr_serving_violation(s, ORR_E_NO_PROGRESS, "serving goes on and on in one instant");
@@ -171,13 +183,23 @@ void orr_serving_finish(orr_serving *s, orr_time at)
 void orr_serving_run(orr_serving *s, orr_time until)
 {
     orr_time at;
-    while ((at = orr_serving_next(s)) < until && !s->world->fault.code)
+    s->running = true;
+    while (!s->stirred && (at = orr_serving_next(s)) < until && !s->world->fault.code)
         orr_serving_finish(s, at);
 }
 
 void orr_serving_close(orr_serving *s, orr_time at)
 {
-    s->now = at > s->now ? at : s->now;
+    const orr_time end = at > s->now ? at : s->now;
+    s->now = at > s->now ? at - 1 : s->now; /* what would have happened at `at` didn't */
     for (size_t i = 0; i < s->services.n; i++) /* who came while all were busy is counted */
         orr_serving_catch_up(s, &s->services.at[i]);
+    for (size_t i = 0; i < s->variants.n; i++)
+        orr_serving_expire(s, &s->variants.at[i].central);
+    for (size_t i = 0; i < s->replicas.n; i++)
+        orr_serving_expire(s, &s->replicas.at[i].queue);
+    s->now = end;
+    for (size_t i = 0; i < s->execs.n; i++) /* sets may have run for a long time */
+        if (orr_serving_iter_on(&s->execs.at[i]))
+            orr_serving_iter_settle(s, (orr_exec_id)i);
 }

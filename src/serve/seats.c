@@ -106,6 +106,8 @@ static orr_err add_memory(orr_serving *s, orr_ctx *ctx, orr_error *e)
     const seat_head *h = head_of(ctx);
     ctx->serving = s;
     s->preempts |= (h->flags & ORR_SERVE_PREEMPTS) != 0;
+    s->loads_itself |= (h->flags & ORR_SERVE_LOADS) != 0;
+    s->lends |= (h->flags & ORR_SERVE_LENDS) != 0;
     s->tells_rates |= (ctx->kind == ORR_KIND_SERVE && ctx->desc.serve.on_event) || (ctx->kind == ORR_KIND_SCALER && ctx->desc.scaler.on_event);
     ctx->priv_service = s->service_priv;
     ctx->priv_replica = s->replica_priv;

@@ -27,14 +27,15 @@
 typedef enum orr_sv_event {
     ORR_SV_BATCH,   /* cookie: exec << 32 | slot */
     ORR_SV_PHASE,   /* cookie: replica */
-    ORR_SV_LOAD,    /* cookie: exec */
+    ORR_SV_LOAD,    /* cookie: exec << 32 | place of the weights */
     ORR_SV_MARKET,  /* cookie: exec */
+    ORR_SV_RETURN,  /* a lent node is due; cookie: node */
     ORR_SV_ARRIVE,  /* cookie: service */
-    ORR_SV_WATCH,
     ORR_SV_WAKE,    /* cookie: exec */
     ORR_SV_MEMBER,  /* a member's answer-by is due; cookie: journey */
     ORR_SV_SEND,    /* what was on the way is there; cookie: its place */
     ORR_SV_CALL,    /* a remote call is answered; cookie: its place */
+    ORR_SV_LEAVE,   /* cookie: service */
     ORR_SV_TIMER,   /* what: ctx, cookie: the policy's */
     ORR_SV_SCALE,   /* cookie: service */
     ORR_SV_DECIDE
@@ -45,7 +46,10 @@ enum { ORR_SV_STRIDE_MOST = 128 };
 /* What a record holds beyond orr_req, where the service uses it. */
 typedef struct orr_req_tokens {
     int64_t in, out;
-    int64_t done; /* produced so far */
+    int64_t done;   /* produced so far */
+    int64_t left;   /* still to be processed as a prompt; of one that came back, what it had made, too */
+    orr_time first; /* when the first was produced; 0: not yet */
+    orr_time began; /* when it was first admitted */
 } orr_req_tokens;
 
 typedef struct orr_sv_queue {
@@ -57,6 +61,7 @@ typedef struct orr_sv_queue {
     orr_replica_id replica; /* -1: central */
     int32_t wake_at;  /* the fewest that an executor waits for; INT32_MAX */
     uint64_t changes, sorted; /* sorted == changes: the heap is in order */
+    uint64_t emptied, missed; /* how often it became empty; missed == emptied + 1: who waits now was told to lack weights (weights.c) */
 } orr_sv_queue;
 
 typedef struct orr_sv_slot {
@@ -78,6 +83,11 @@ typedef struct orr_sv_exec {
     orr_exec_id id;
     const orr_exec_ask *ask; /* NULL: made later */
     int32_t node, gpus, milli, market, slots;
+    int32_t held;            /* thousandths of a GPU that it holds: of an instance all of it, though less were asked for */
+    int8_t slice;            /* the MIG profile that was asked for, of its GPU's model, counted from 1; 0: none was */
+    bool cut_anew;           /* its instance had to be made */
+    const char *slice_name;  /* of its instance; NULL: it has none */
+    orr_time cut_at;         /* when its instance is there */
     uint64_t mask;           /* GPUs of the node */
     int32_t type;
     bool alive, touched, idle;
@@ -109,6 +119,7 @@ typedef struct orr_sv_replica {
     orr_phase phase;
     orr_event_id event;
     int32_t max_batch;
+    bool up;              /* it was ready once */
     const orr_exec_profile *profile;
     double *seconds;      /* [max_batch + 1] of a batch alone; NaN: it can't */
     orr_time *times;      /* the same, to the nearest ns; where nothing scatters */
@@ -129,6 +140,8 @@ typedef struct orr_sv_variant {
     bool idle_made;
     int32_t idle_size;
     uint32_t waiting_execs;           /* that wait for more of it (orr_form_wait) */
+    int32_t warm, cold;               /* replicas that are READY or LOADING; that are COLD */
+    bool iter;                        /* some profile of it works by tokens */
 } orr_sv_variant;
 
 typedef struct orr_sv_service {
@@ -141,7 +154,8 @@ typedef struct orr_sv_service {
     bool judged;                      /* whether its answers are right is drawn */
     orr_time budget;                  /* of its stage, set by a policy; 0: as stated */
     struct { orr_arrival *at; uint32_t cap, head, n; } ahead; /* pulled, and not there yet */
-    orr_event_id arrive, scale;
+    orr_event_id arrive, scale, leave;
+    bool leaves;                      /* those whose patience ends leave just then: others may see it */
     orr_time arrive_at;
     double *fair;                     /* [class_count + 1] virtual finishes, and the time that is behind them */
     uint32_t next_number;
@@ -154,9 +168,32 @@ typedef struct orr_sv_service {
     void *priv;
 } orr_sv_service;
 
+/* What serving knows of a node. */
+typedef struct orr_sv_node {
+    ORR_VEC(orr_exec_id) execs; /* on it, by age */
+    orr_loan loan;
+    orr_time since;             /* when it was lent */
+    orr_event_id due_event;     /* when it shall be back */
+} orr_sv_node;
+
+typedef struct orr_sv_homeless { /* an executor of the scenario whose node is lost */
+    const orr_exec_ask *ask;
+    int32_t node;
+} orr_sv_homeless;
+
 struct orr_serving {
     orr_world *world;
     orr_cluster *cluster;
+    orr_cluster *own;                 /* nodes that belong to serving, as they are for it (nodes.c); NULL: none does */
+    orr_sv_node *nodes;               /* [of the cluster] */
+    ORR_VEC(int32_t) owned;           /* nodes, by index, lent ones too */
+    ORR_VEC(orr_sv_homeless) homeless; /* in the order in which they were lost */
+    uint64_t room_seen;               /* releases of room when they were tried last */
+    orr_gone_why why;                 /* of replicas that go now */
+    orr_loans loans;
+    bool lends, running;              /* lends: some module may lend nodes; running: the first instant has come */
+    bool inside, stirred;             /* inside: jobs decide later in this instant; stirred: they are to have one now */
+    uint32_t idle_decisions;          /* since a node changed hands, without a request to come */
     const orr_services *spec;
     uint64_t seed;
     orr_time now, started, ends;
@@ -178,10 +215,14 @@ struct orr_serving {
     const orr_serve *serve;
     uint32_t service_priv, replica_priv, req_priv; /* bytes, of all seats together */
     bool preempts, tells_rates;       /* some module stops batches; some listens to events */
+    bool loads_itself;                /* some module loads weights: none come on demand */
+    bool begun;                       /* modules are initialised: what is made now isn't there from the beginning */
+    struct orr_sv_store *store;       /* NULL: weights aren't modelled */
     bool decide;                      /* `decide` is due */
     bool controlling;                 /* inside `want` or `decide`: replicas may be changed */
     orr_time scale_period, decide_period;
-    size_t periodic;                  /* events of periods in the queue */
+    size_t periodic;                  /* events of periods and markets in the queue */
+    size_t asked_for;                 /* timers, wakes, and the ends of patience in it */
     bool forming;                     /* inside `form`: what may be done differs */
     orr_exec_id form_exec;
     struct orr_sv_journeys *journeys; /* requests that have parts elsewhere; NULL: no service asks another */
@@ -191,7 +232,7 @@ struct orr_serving {
     size_t markets_due;               /* events of markets in the queue */
     orr_serving_sink sink;
     uint64_t events, batches, forms, violations;
-    int64_t milli_held;               /* thousandths of GPUs that executors hold */
+    int64_t milli_held;               /* thousandths of GPUs that executors hold, of nodes that are for jobs as well */
     orr_text text;                    /* the policies as resolved */
 };
 
@@ -205,7 +246,7 @@ orr_err orr_serving_seat(orr_serving *s, const orr_registry *registry, const cha
 bool orr_serving_is_eager(const orr_serving *s, const orr_sv_service *service);
 
 /* ---- run.c: the loop ---- */
-orr_time orr_serving_next(const orr_serving *s);          /* when something happens next; ORR_TIME_MAX */
+orr_time orr_serving_next(orr_serving *s);                /* when something happens next; ORR_TIME_MAX */
 void orr_serving_run(orr_serving *s, orr_time until);     /* all instants before `until` */
 void orr_serving_begin(orr_serving *s, orr_time at);      /* of the instant `at`: what ends */
 void orr_serving_finish(orr_serving *s, orr_time at);     /* the rest of it */
@@ -216,13 +257,19 @@ void orr_serving_touch(orr_serving *s, orr_exec_id exec); /* `form` is asked at 
 /* Asks it at `at` again, if that is earlier than what it waits for. */
 void orr_serving_wake(orr_serving *s, orr_exec_id exec, orr_time at);
 
-/* ---- control.c: scalers, `decide`, timers, watches ---- */
+/* ---- control.c: scalers, `decide`, timers ---- */
 void orr_serving_control(orr_serving *s);  /* at the end of an instant, where something asks for it */
 void orr_serving_dispatch_more(orr_serving *s, const orr_queued *event);
 void orr_serving_control_begin(orr_serving *s); /* periods are set going */
 bool orr_serving_goes_on(orr_serving *s); /* something is still to come, besides periods */
+bool orr_serving_expects(orr_serving *s); /* a request that waits, or one that comes */
 void orr_serving_switch(orr_serving *s, orr_sv_service *service, orr_variant_id to);
 orr_err orr_serving_replica_ask(orr_serving *s, const orr_replica_ask *ask, orr_replica_id *out);
+/* Is that an executor: whole GPUs, or a part of one? 0: not said, one whole GPU. */
+static inline bool orr_serving_sized(int32_t milli, int32_t gpus)
+{
+    return milli >= 0 && milli <= ORR_WHOLE_GPU && gpus >= 0 && gpus <= 64 && (gpus <= 1 || milli == 0 || milli == ORR_WHOLE_GPU);
+}
 
 /* ---- arrive.c: from sources to queues ---- */
 /* Requests of a lagging service that have come by `now` are queued. */
@@ -241,8 +288,11 @@ void orr_serving_come(orr_serving *s, orr_sv_service *service, uint8_t *record);
 orr_dest orr_serving_routed(orr_serving *s, const orr_sv_service *service, orr_dest dest);
 void orr_serving_came(orr_serving *s, orr_sv_service *service, orr_time at); /* one more has arrived: counted */
 void orr_serving_expire(orr_serving *s, orr_sv_queue *q); /* clients whose patience is over by now leave it */
+void orr_serving_leave(orr_serving *s, orr_sv_service *service); /* its LEAVE event */
 /* Puts a record into a queue, and touches who may take it. */
 void orr_serving_enqueue(orr_serving *s, uint8_t *record, orr_dest dest);
+/* One whose batch didn't end goes to the head of its variant's central queue. */
+void orr_serving_back(orr_serving *s, orr_sv_service *service, uint8_t *record, orr_variant_id variant);
 orr_sv_queue *orr_serving_queue(orr_serving *s, orr_dest dest);
 
 /* ---- lines.c: one queue ---- */
@@ -258,7 +308,7 @@ uint8_t *orr_sv_nth(orr_sv_queue *q, uint32_t i);
 void orr_sv_queue_fini(orr_sv_queue *q);
 double orr_serving_key(orr_serving *s, const orr_sv_service *service, const orr_req *req);
 
-/* ---- form.c: batches ---- */
+/* ---- form.c: batches; iter.h: sets that make tokens ---- */
 void orr_serving_form(orr_serving *s, orr_exec_id exec);
 void orr_serving_batch_done(orr_serving *s, orr_exec_id exec, uint32_t slot);
 /* Its batch is lost: requests go back to the head of their queue, or are dropped as LOST. */
@@ -299,6 +349,7 @@ void orr_serving_exec_drop(orr_serving *s, orr_exec_id exec); /* nothing lives o
 orr_err orr_serving_exec_add(orr_serving *s, const orr_exec_ask *ask, int32_t node, orr_exec_id *out);
 orr_replica_id orr_serving_replica_add(orr_serving *s, orr_variant_id variant, orr_exec_id exec, bool at_once);
 void orr_serving_phase_done(orr_serving *s, orr_replica_id replica);
+void orr_serving_phase(orr_serving *s, orr_sv_replica *r, orr_phase phase); /* all changes of it */
 void orr_serving_ready(orr_serving *s, orr_replica_id replica);
 const orr_exec_profile *orr_serving_profile(const orr_serving *s, const orr_variant *v, int32_t type, int32_t milli, int32_t gpus);
 void orr_serving_replica_drain(orr_serving *s, orr_replica_id replica);
@@ -311,6 +362,13 @@ bool orr_serving_takes(const orr_sv_exec *e, orr_time now);       /* a slot is f
 static inline orr_sv_service *orr_sv_service_of(orr_serving *s, orr_variant_id variant)
 {
     return &s->services.at[s->variants.at[variant].service];
+}
+/* ns that a batch has kept its slot busy by `now`; of a pipeline, whose stages work for several, the mean of them once it has ended. */
+static inline double orr_sv_used(const orr_sv_exec *e, const orr_sv_slot *slot, orr_time now)
+{
+    if (e->stages > 1)
+        return now < slot->end ? 0 : slot->whole * 1e9 / e->stages;
+    return (double)(now - slot->start);
 }
 /* Of a draw for one request. The seed must not be joined to the number as it is: neighbouring seeds would have the same draws, in
  * another order. */

@@ -1,6 +1,9 @@
 /* Serving is made from its description, and taken apart. */
 #include "serve/cache.h"
+#include "serve/iter.h"
 #include "serve/journeys.h"
+#include "serve/weights.h"
+#include "serve/nodes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +15,8 @@ static void make_variants(orr_serving *s, orr_sv_service *v)
     for (int32_t i = 0; i < v->spec->variant_count; i++) {
         const orr_variant_id id = (orr_variant_id)s->variants.n;
         orr_sv_variant variant = {.spec = &v->spec->variants[i], .service = v->id, .id = id};
+        for (int32_t k = 0; k < variant.spec->profile_count; k++)
+            variant.iter |= variant.spec->profiles[k].kind == ORR_EXEC_ITER;
         variant.central = (orr_sv_queue){.stride = v->stride, .keyed = keyed, .variant = id, .replica = -1, .wake_at = INT32_MAX};
         ORR_VEC_PUSH(&s->variants, variant);
     }
@@ -20,6 +25,8 @@ static void make_variants(orr_serving *s, orr_sv_service *v)
 static bool has_tokens(const orr_service *spec)
 {
     bool iter = spec->source.tokens_in > 0 || spec->source.tokens_out > 0;
+    for (size_t i = 0; i < spec->source.listed && !iter; i++)
+        iter = spec->source.list[i].tokens_in >= 0 || spec->source.list[i].tokens_out >= 0;
     for (int32_t i = 0; i < spec->variant_count; i++)
         for (int32_t k = 0; k < spec->variants[i].profile_count; k++)
             iter |= spec->variants[i].profiles[k].kind == ORR_EXEC_ITER;
@@ -79,7 +86,9 @@ static void make_services(orr_serving *s)
         lay_out(s, &v);
         v.judged = v.spec->variant_count > 1 || s->selector;
         v.cache = orr_serving_cache_create(v.spec);
-        v.eager = orr_serving_is_eager(s, &v) || v.linked;
+        const bool closed = v.spec->source.kind == ORR_SOURCE_CLOSED, keyed = s->batcher && s->batcher->order != ORR_QUEUE_FIFO;
+        v.leaves = v.spec->timeout != ORR_TIME_MAX && (closed || keyed || v.linked || v.cache);
+        v.eager = orr_serving_is_eager(s, &v) || v.linked || v.leaves || closed; /* who asks next depends on what was seen when */
         v.fair = orr_xcalloc((size_t)v.spec->class_count + 1, sizeof *v.fair);
         v.priv = s->service_priv ? orr_xcalloc(1, s->service_priv) : NULL;
         v.rates = orr_serving_rates_wanted(s) ? orr_serving_rates_create() : NULL;
@@ -104,15 +113,49 @@ static orr_err no_room(const orr_serving *s, const orr_exec_ask *ask, orr_err wh
     return why;
 }
 
+/* Which GPUs there are, and how many of them the executors before it have left. */
+static void hint_room(const orr_serving *s, const orr_exec_ask *ask, orr_error *e)
+{
+    const char *type = ask->gpu_type ? ask->gpu_type : "";
+    const uint64_t types = *type ? orr_cluster_types_named(s->cluster, type) : UINT64_MAX;
+    int64_t there = 0, left = 0;
+    for (int32_t i = 0; i < s->cluster->count; i++) {
+        const orr_node *node = &s->cluster->nodes[i];
+        there += node->type & types ? __builtin_popcountll(node->all) : 0;
+        left += node->type & types ? node->left : 0;
+    }
+    if (*type && !there)
+        orr_error_hint(e, "the cluster has no %s: -c nodes=1,gpus=8,type=%s has eight", type, type);
+    else
+        orr_error_hint(e, "it asks %d GPU%s of one node; of the cluster's %lld%s%s the executors before it leave %g",
+                       ask->gpus > 1 ? (int)ask->gpus : 1, ask->gpus > 1 ? "s" : "", (long long)there,
+                       *type ? " " : "", type, (double)left / ORR_WHOLE_GPU);
+}
+
 static orr_err make_executor(orr_serving *s, const orr_exec_ask *ask, orr_error *e)
 {
     orr_exec_id id;
-    if (orr_serving_exec_add(s, ask, -1, &id) != ORR_OK)
-        return no_room(s, ask, ORR_E_BAD_SCENARIO, "the cluster has no room for it", e);
+    const orr_err err = orr_serving_exec_add(s, ask, -1, &id);
+    if (err == ORR_E_LAYOUT)
+        return no_room(s, ask, ORR_E_BAD_SCENARIO, "MIG cuts no GPU of the cluster so", e);
+    if (err) {
+        no_room(s, ask, ORR_E_NO_ROOM, "the cluster has no room for it", e);
+        hint_room(s, ask, e);
+        return ORR_E_NO_ROOM;
+    }
+    s->execs.at[id].ask = ask;
     for (int32_t k = 0; k < ask->host_count; k++) {
         const orr_variant_id variant = s->services.at[ask->hosts[k].service].first + ask->hosts[k].variant;
+        if (!orr_serving_weights_fit(s, id, variant)) {
+            no_room(s, ask, ORR_E_BAD_SCENARIO, "the weights of a variant that it hosts are larger than its memory for weights", e);
+            orr_error_hint(e, "memory is `capacity` of `store`, or what a GPU has; of a share of a GPU that part");
+            return ORR_E_BAD_SCENARIO;
+        }
         if (orr_serving_replica_add(s, variant, id, true) < 0)
-            return no_room(s, ask, ORR_E_MISSING, "a variant that it hosts has no profile for its GPU type, share or number of GPUs", e);
+            return no_room(s, ask, ORR_E_MISSING,
+                           "a variant that it hosts has no profile for its GPU type, share or number of GPUs, or makes tokens and "
+                           "can't share its slots",
+                           e);
     }
     return ORR_OK;
 }
@@ -137,6 +180,7 @@ static orr_err begin(orr_serving *s, orr_error *e)
         if (err)
             return err;
     }
+    s->begun = true;
     for (size_t i = 0; i < s->services.n; i++)
         orr_serving_arm(s, &s->services.at[i]);
     if (s->touched.n) /* the first instant is 0: those who are there from the beginning are asked */
@@ -155,10 +199,12 @@ orr_serving *orr_serving_create(orr_world *world, const orr_services *services, 
     s->seed = world->seed;
     s->queue = orr_queue_create();
     s->sink = sink ? *sink : (orr_serving_sink){0};
+    s->store = orr_serving_store_create(services);
     orr_err err = orr_serving_seat(s, registry, text, e);
     if (!err)
         err = orr_serving_journeys_begin(s, e);
     if (!err) {
+        orr_serving_nodes_begin(s);
         make_services(s);
         err = make_executors(s, e);
     }
@@ -204,6 +250,8 @@ static void destroy_executors(orr_serving *s)
         ORR_VEC_FREE(&e->replicas);
         ORR_VEC_FREE(&e->beside);
         free(e->stage_free);
+        orr_serving_iter_destroy(e->iter);
+        orr_serving_weights_free(e);
     }
     ORR_VEC_FREE(&s->execs);
     for (size_t i = 0; i < s->replicas.n; i++) {
@@ -233,6 +281,8 @@ void orr_serving_destroy(orr_serving *s)
     ORR_VEC_FREE(&s->touched);
     ORR_VEC_FREE(&s->due);
     orr_serving_calls_destroy(s->calls);
+    orr_serving_nodes_end(s);
+    orr_serving_store_destroy(s->store);
     orr_queue_destroy(s->queue);
     orr_text_fini(&s->text);
     free(s);

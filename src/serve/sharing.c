@@ -3,6 +3,8 @@
  */
 #include "serve/sharing.h"
 
+#include "serve/iter.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -16,7 +18,7 @@ static bool overlap(const orr_sv_exec *a, const orr_sv_exec *b)
 /* Few live on one GPU: O(executors of the node), when one is made. */
 void orr_serving_neighbours(orr_serving *s, orr_exec_id id)
 {
-    if (!s->spec->contention_count || s->execs.at[id].milli == ORR_WHOLE_GPU)
+    if (!s->spec->contention_count || s->execs.at[id].milli == ORR_WHOLE_GPU || s->execs.at[id].slice_name)
         return;
     for (size_t i = 0; i < s->execs.n; i++) {
         orr_sv_exec *a = &s->execs.at[i], *b = &s->execs.at[id];
@@ -68,6 +70,10 @@ static void rerate_slot(orr_serving *s, const orr_sv_exec *e, orr_sv_slot *slot)
     const double rate = rate_of(s, e, s->replicas.at[slot->replica].variant);
     if (rate == slot->rate)
         return;
+    if (orr_serving_iter_on(e)) {
+        orr_serving_iter_rate(s, e->id, rate);
+        return;
+    }
     slot->work = fmax(slot->work - (double)(s->now - slot->since) * 1e-9 * slot->rate, 0);
     slot->since = s->now;
     slot->rate = rate;

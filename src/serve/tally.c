@@ -48,6 +48,15 @@ void orr_sv_tally_fini(orr_sv_tally *t)
         free(t->octaves[o]);
 }
 
+void orr_sv_tally_add_many(orr_sv_tally *t, orr_time value, uint64_t n)
+{
+    const int octave = orr_sv_tally_octave_of(value);
+    orr_sv_tally_add(t, value);
+    t->octaves[octave][orr_sv_tally_part_of(value, octave)] += n - 1;
+    t->count += n - 1;
+    t->sum += (double)value * (double)(n - 1);
+}
+
 void orr_sv_tally_join(orr_sv_tally *to, const orr_sv_tally *t)
 {
     for (int o = 0; o < ORR_TALLY_OCTAVES; o++) {

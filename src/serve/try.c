@@ -96,8 +96,8 @@ static void read_result(const orr_serving *s, orr_service_id root, orr_try_resul
     out->p99 = orr_serving_quantile(s, root, ORR_SERVING_ALL, 0.99);
 }
 
-/* Batches as large as what waits: a batcher that changes nothing. */
-static const orr_batcher greedy;
+/* Batches as large as what waits. */
+static const orr_batcher greedy = {.form = orr_form_all};
 
 static orr_err run(scratch *x, orr_service_id root, orr_try_result *out)
 {

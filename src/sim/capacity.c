@@ -1,6 +1,7 @@
 #include "sim/sim.h"
 
 #include "base/rng.h"
+#include "serve/nodes.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -103,6 +104,26 @@ static void evict(void *self, int32_t node, uint64_t gpus)
     for (orr_job *job; (job = next_victim(&sim->life, node, gpus)) != NULL;)
         orr_life_interrupt(&sim->life, job, node);
     evict_saving(sim, node, gpus);
+    if (sim->serving)
+        orr_serving_evict(sim->serving, node, gpus);
+}
+
+static void beside(void *self, int32_t node)
+{
+    const orr_sim *sim = self;
+    if (sim->serving)
+        orr_serving_node_beside(sim->serving, node);
+}
+
+/* To jobs it is as if they worked again. */
+static void freed(void *self, int32_t node)
+{
+    tell_policy(self, node, (orr_event){.kind = ORR_EV_NODE_GPUS});
+}
+
+static void noticed(void *self, int32_t node, orr_time due)
+{
+    tell_policy(self, node, (orr_event){.kind = ORR_EV_NODE_NOTICE, .due = due});
 }
 
 static bool busy(void *self, int32_t node)
@@ -244,13 +265,16 @@ static void happen(orr_sim *sim, const orr_happening *h)
         set_capacity(sim, h->node, h->count);
         break;
     case ORR_HAPPENS_NOTICE:
-        tell_policy(sim, h->node, (orr_event){.kind = ORR_EV_NODE_NOTICE, .due = h->due});
+        noticed(sim, h->node, h->due);
         break;
     case ORR_HAPPENS_DRAIN:
         orr_nodelife_wish(nodes, h->node, ORR_WISH_DRAIN);
         break;
     case ORR_HAPPENS_AWAY:
         orr_nodelife_say(nodes, h->node, ORR_LOSS_LENT, true);
+        break;
+    case ORR_HAPPENS_OWNED:
+        told(sim, h->node, ORR_NODE_UP);
         break;
     case ORR_HAPPENS_LOSE:
         lose(nodes, h);
@@ -347,6 +371,9 @@ orr_err orr_capacity_begin(orr_sim *sim, orr_error *e)
     c->nodes.told = told;
     c->nodes.busy = busy;
     c->nodes.clocked = clocked;
+    c->nodes.beside = beside;
+    c->nodes.noticed = noticed;
+    c->nodes.freed = freed;
     sim->world.nodes = &c->nodes;
     if (c->scenario) {
         c->nodes.sleep_time = c->scenario->sleep_time;

@@ -37,6 +37,7 @@ typedef enum orr_happening_kind {
     ORR_HAPPENS_NOTICE,
     ORR_HAPPENS_DRAIN,
     ORR_HAPPENS_AWAY,
+    ORR_HAPPENS_OWNED,  /* it belongs to serving from the beginning: told */
     ORR_HAPPENS_LOSE,
     ORR_HAPPENS_DOWN,
     ORR_HAPPENS_CANCEL

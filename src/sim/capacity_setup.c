@@ -168,6 +168,8 @@ static orr_err add_of_nodes(resolver *r, const orr_incident *in)
     orr_err err = find_nodes(r, &in->which, in->said);
     for (size_t i = 0; !err && i < r->found.n; i++) {
         int32_t node = r->found.at[i];
+        if (in->kind == ORR_INCIDENT_LOAN && r->sim->capacity.nodes.nodes[node].said & ORR_LOSS_OWNED)
+            return bad(r, in->said, "node '%.80s' belongs to serving", orr_cluster_spec_node(r->spec, node)->name);
         if (in->gpus & ~r->sim->world.real->nodes[node].all)
             return bad(r, in->said, "node '%.80s' has no such GPU", orr_cluster_spec_node(r->spec, node)->name);
         if (in->kind == ORR_INCIDENT_CLOCK)
@@ -413,10 +415,30 @@ static orr_err resolve_scenario(resolver *r, const orr_scenario *s)
     return ORR_OK;
 }
 
+/* Nodes that belong to serving. */
+static orr_err add_owned(resolver *r, const orr_services *services)
+{
+    orr_nodelife *nodes = &r->sim->capacity.nodes;
+    orr_err err = ORR_OK;
+    for (int32_t k = 0; k < services->nodes_count && !err; k++) {
+        err = find_nodes(r, &services->nodes[k], services->nodes_said);
+        for (size_t i = 0; i < r->found.n; i++) {
+            if (nodes->nodes[r->found.at[i]].said & ORR_LOSS_OWNED)
+                continue;
+            orr_nodelife_own(nodes, r->found.at[i]);
+            add(r, 0, ORR_HAPPENS_OWNED, r->found.at[i], 0);
+        }
+    }
+    return err;
+}
+
 static orr_err resolve(resolver *r)
 {
     const orr_scenario *s = r->sim->capacity.scenario;
-    orr_err err = s ? resolve_scenario(r, s) : ORR_OK;
+    const orr_services *services = r->sim->options.services;
+    orr_err err = services ? add_owned(r, services) : ORR_OK;
+    if (!err && s)
+        err = resolve_scenario(r, s);
     if (!err)
         err = add_days(r);
     if (!err && r->sim->capacity.list.n)
@@ -427,7 +449,8 @@ static orr_err resolve(resolver *r)
 orr_err orr_capacity_resolve(orr_sim *sim, orr_error *e)
 {
     resolver r = {.sim = sim, .spec = sim->cluster_spec, .nodes = orr_names_create(), .e = e};
-    for (int32_t i = 0; sim->capacity.scenario && i < orr_cluster_spec_nodes(r.spec); i++) {
+    const bool named = sim->capacity.scenario || (sim->options.services && sim->options.services->nodes_count);
+    for (int32_t i = 0; named && i < orr_cluster_spec_nodes(r.spec); i++) {
         const char *name = orr_cluster_spec_node(r.spec, i)->name;
         orr_names_id(r.nodes, name, strlen(name));
     }

@@ -2,7 +2,7 @@
  * policy decides once; if that made new events in the same instant, they are dealt with and it decides again. */
 #include "sim/sim.h"
 
-#include "serve/serving.h"
+#include "serve/nodes.h"
 
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static void dispatch(orr_sim *sim, const orr_queued *event)
         orr_capacity_dispatch(sim, event);
     } else if (event->kind == ORR_WORLD_TIMER) {
         orr_world_fire(&sim->world, event);
-    } else {
+    } else if (event->kind != ORR_WORLD_STIR) {
         orr_life_dispatch(&sim->life, event);
     }
 }
@@ -313,13 +313,29 @@ static orr_err nothing_left(orr_sim *sim, orr_error *e)
     return ORR_OK;
 }
 
+/* Where there are no jobs, nodes come and go for those who are served. */
+static bool nodes_matter(const orr_sim *sim)
+{
+    orr_serving *s = sim->serving;
+    const orr_capacity *c = &sim->capacity;
+    if (!s || orr_trace_count(sim->trace) || (!c->failing.n && c->next == c->list.n))
+        return false;
+    if (orr_serving_next(s) != ORR_TIME_MAX)
+        return true;
+    bool comes = c->next < c->list.n;
+    for (size_t i = 0; i < c->failing.n && !comes; i++)
+        comes = c->failing.at[i].down;
+    return comes && orr_serving_hopes(s);
+}
+
 static orr_time next_of_jobs(const orr_sim *sim)
 {
     const orr_queued *head = orr_queue_peek(sim->world.queue);
     orr_time submit = orr_sim_next_submit(sim);
-    if (sim->life.live == 0 && submit == ORR_TIME_MAX)
+    if (sim->life.live == 0 && submit == ORR_TIME_MAX && !nodes_matter(sim))
         return ORR_TIME_MAX; /* timers of a policy don't keep a finished run alive */
-    return head && head->at < submit ? head->at : submit;
+    const orr_time at = head && head->at < submit ? head->at : submit;
+    return at > sim->life.now ? at : sim->life.now;
 }
 
 /* Serving runs in bulk until jobs have their next instant, and takes part in that. Without jobs an instant of its own
@@ -334,6 +350,7 @@ static bool next_instant(orr_sim *sim, orr_time *out)
     const orr_time jobs_end = orr_trace_count(sim->trace) && at == ORR_TIME_MAX && !sim->life.live ? sim->life.now : ORR_TIME_MAX;
     const orr_time last = sim->options.until < jobs_end ? sim->options.until : jobs_end;
     orr_time bound = at < last ? at : last;
+    s->stirred = false;
     for (orr_time next; (next = orr_serving_next(s)) < bound && !sim->world.fault.code && !atomic_load(&sim->interrupted);) {
         /* in portions, so that an interrupt is heard */
         const orr_time portion = orr_time_add(next, SERVING_PORTION);
@@ -341,8 +358,15 @@ static bool next_instant(orr_sim *sim, orr_time *out)
         sim->life.now = s->now > sim->life.now ? s->now : sim->life.now;
         if (orr_serving_events(s) >= pause)
             return false;
+        if (s->stirred) { /* jobs have an instant now that they hadn't */
+            s->stirred = false;
+            at = *out = next_of_jobs(sim);
+            bound = at < last ? at : last;
+        }
     }
     sim->life.now = s->now > sim->life.now ? s->now : sim->life.now;
+    if (!orr_trace_count(sim->trace) && !nodes_matter(sim)) /* nor for nodes that nobody waits for any more */
+        at = *out = ORR_TIME_MAX;
     if (at == ORR_TIME_MAX && orr_serving_next(s) >= sim->options.until && sim->options.until != ORR_TIME_MAX &&
         orr_serving_next(s) != ORR_TIME_MAX)
         *out = sim->options.until;
@@ -365,6 +389,22 @@ static void report_end(orr_sim *sim)
         sim->life.sink.end(sim->life.sink.self, sim);
 }
 
+/* Serving decides before jobs do: what it lends in this instant is there for them. */
+static void begin_instant(orr_sim *sim, orr_time at)
+{
+    orr_serving *s = sim->serving;
+    if (!s) {
+        deal_with_instant(sim, at);
+        return;
+    }
+    s->inside = true;
+    orr_serving_begin(s, at);
+    deal_with_instant(sim, at);
+    orr_serving_finish(s, at);
+    deal_with_instant(sim, at);
+    s->inside = false;
+}
+
 orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
 {
     orr_time at;
@@ -384,15 +424,13 @@ orr_err orr_sim_step(orr_sim *sim, bool *more, orr_error *e)
         } else {
             sim->life.now = at;
             sim->life.counts.instants++;
-            if (sim->serving)
-                orr_serving_begin(sim->serving, at);
-            deal_with_instant(sim, at);
+            begin_instant(sim, at);
             err = fault(sim, e);
             if (!err)
                 err = resume_all(sim, e);
             if (!err && sim->world.decide)
                 err = decide(sim, e);
-            if (!err && sim->serving) {
+            if (!err && sim->serving) { /* there may be room now for what waits for some */
                 orr_serving_finish(sim->serving, at);
                 err = fault(sim, e);
             }

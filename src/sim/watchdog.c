@@ -31,7 +31,12 @@ static orr_err stop_with(orr_sim *sim, orr_stop stop, orr_err code, const char *
 
 orr_err orr_sim_stalled(orr_sim *sim, orr_error *e)
 {
-    return stop_with(sim, ORR_STOP_STALLED, ORR_E_STALLED, "leaves jobs waiting that nothing can ever start", e);
+    const char *what = "leaves jobs waiting that nothing can ever start";
+    const orr_err err = stop_with(sim, ORR_STOP_STALLED, ORR_E_STALLED, what, e);
+    if (sim->serving)
+        orr_error_hint(e, "executors of services hold GPUs all the while: a cluster for both needs room for the widest "
+                          "job beside them");
+    return err;
 }
 
 static uint64_t ends(const orr_sim *sim)

@@ -149,10 +149,17 @@ static void what_is_nothing_is_said_so(void **state)
     assert_int_equal(orr_err_exit_status(e.code), 66);
 }
 
-/* Two clusters have several kinds of node. */
+/* Three clusters have several kinds of node. */
 static int64_t gpus_of(const char *preset, int64_t alike)
 {
-    return strcmp(preset, "openb") == 0 ? 6212 : strcmp(preset, "philly") == 0 ? 2490 : alike;
+    static const struct {
+        const char *preset;
+        int64_t gpus;
+    } mixed[] = {{"openb", 6212}, {"philly", 2490}, {"t4-v100-a100", 64}};
+    for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++)
+        if (strcmp(preset, mixed[i].preset) == 0)
+            return mixed[i].gpus;
+    return alike;
 }
 
 /* GPUs, sockets, cores, GiB of a node; GiB of a GPU: the published figures. */
@@ -187,6 +194,7 @@ static void every_preset_loads(void **state)
         {"p5.48xlarge", "H100", 1, 8, 2, 192, 2048, INT64_C(80) << 30},
         {"philly", "", 552, 8, 1, 0, 0, 0},
         {"philly-vcs", "", 352, 8, 1, 0, 0, 0},
+        {"t4-v100-a100", "T4", 11, 4, 1, 0, 0, 0},
         {"v100-p100-k80", "V100", 3, 4, 1, 0, 0, 0},
     };
     char **names;

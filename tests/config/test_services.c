@@ -92,6 +92,7 @@ static void every_key_of_a_service(void **state)
              "      - {name: small, max_batch: 4, profile: {beta: 250us, share: 0.2}}\n"
              "  - {name: a, variants: [{name: m, max_batch: 8, profile: {alpha: 5ms, share: 0.5}}], cache: {bytes: "
              "10kB, item_bytes: 3kB}}\n"
+             "nodes: [{nodes: [n1, n3..n4], type: V100}, {count: 2}]\n"
              "contention: [{a: z/big, b: a/m, slowdown: 1.3}, {b: job, slowdown: 2}]\n"
              "executors:\n"
              "  - {name: e, type: V100, share: 0.5, slots: 2, count: 3, market: spot, hosts: [z/small, z/big, a]}\n",
@@ -126,6 +127,8 @@ static void every_key_of_a_service(void **state)
     assert_true(z->variants[0].load == 2 * ORR_SECOND && z->variants[0].cost == 0.5 &&
                 z->variants[0].call == 80 * ORR_MS);
     assert_true(z->variants[1].profiles[0].beta == 0.00025 && z->variants[0].profiles[0].alpha == 0.001);
+    assert_true(all->nodes_count == 2 && all->nodes[0].name_count == 2 && all->nodes[1].count == 2 && !all->nodes[1].names);
+    assert_true(strcmp(all->nodes[0].names[1], "n3..n4") == 0 && strcmp(all->nodes[0].type, "V100") == 0);
     assert_int_equal(all->contention_count, 2);
     assert_true(strcmp(all->contention[0].a, "z/big") == 0 && strcmp(all->contention[1].b, "job") == 0 &&
                 !all->contention[1].a[0]);
@@ -136,6 +139,25 @@ static void every_key_of_a_service(void **state)
     assert_true(e->hosts[0].service == 1 && e->hosts[0].variant == 1 && e->hosts[1].variant == 0 &&
                 e->hosts[2].service == 0);
     assert_int_equal(all->note_count, 0);
+    orr_services_destroy(all);
+}
+
+/* A slice is the share of the compute that it is, of the type that is stated, or of an A100. */
+static void slices(void **state)
+{
+    (void)state;
+    orr_services *all =
+        must_services(HEAD "mig_change: 7s\n"
+                           "services: [{name: s, variants: [{name: m, max_batch: 1, profiles: [{slice: 1g, alpha: 2ms}, "
+                           "{slice: 2g, type: A30, alpha: 3ms}]}]}]\n"
+                           "executors: [{hosts: s, slice: 3g.40gb}, {hosts: s, slice: 2g, type: A30}]\n",
+                      "");
+    assert_true(all->mig_change == 7 * ORR_SECOND);
+    assert_int_equal(all->services[0].variants[0].profiles[0].milli, 142);
+    assert_int_equal(all->services[0].variants[0].profiles[1].milli, 500);
+    assert_int_equal(all->executors[0].milli, 428);
+    assert_string_equal(all->executors[0].slice, "3g.40gb");
+    assert_int_equal(all->executors[1].milli, 500);
     orr_services_destroy(all);
 }
 
@@ -231,11 +253,11 @@ static void pipelines_operators_and_iterations(void **state)
     near(p->ops[2], 0.5);
     orr_services_destroy(all);
     all = with_profile("{iter: {base: 9ms, per_prompt: 45us, per_running: 1ms, per_context: 55ns, kv_tokens: 1000, "
-                       "chunk: 64}, noise: exponential}",
+                       "chunk: 64, part: decode}, noise: exponential}",
                        "max_batch: 8,");
     p = first_profile(all);
     assert_true(p->kind == ORR_EXEC_ITER && p->iter.per_context == 55e-9 && p->iter.kv_tokens == 1000 &&
-                p->iter.chunk == 64);
+                p->iter.chunk == 64 && p->iter.part == ORR_ITER_DECODE);
     assert_int_equal(p->noise.law, ORR_SCATTER_EXPONENTIAL);
     near(orr_exec_seconds(p, 3), 0.012);
     orr_services_destroy(all);
@@ -370,6 +392,19 @@ static void bins_of_a_trace(void **state)
     orr_services_destroy(all);
     assert_null(read_from(HEAD S "    arrivals: {kind: trace, file: c.csv}\n", folder, &e));
     assert_string_equal(e.hint, "`kind: counts` takes it");
+}
+
+/* Counts that come with tokens are kept as the records that they are; as often and as fast. */
+static void bins_keep_their_tokens(void **state)
+{
+    (void)state;
+    write_beside("t.csv", "# bin: 60s\narrival,count,tokens_in,tokens_out\n0,4,400,10\n120,6,60,\n");
+    orr_services *all = must_services(HEAD S "    arrivals: {kind: counts, file: t.csv, within: even}\n", folder);
+    const orr_source *s = &all->services[0].source;
+    assert_true(s->kind == ORR_SOURCE_LIST && s->listed == 2 && s->bin == ORR_MINUTE && s->within == ORR_BIN_EVEN);
+    assert_true(s->list[0].count == 4 && s->list[0].tokens_in == 400 && s->list[1].tokens_in == 60 && s->list[1].tokens_out < 0);
+    near(orr_source_mean_rate(s), 10 / 180.0);
+    orr_services_destroy(all);
 }
 
 /* ---- executors ---- */
@@ -531,11 +566,16 @@ static void what_is_refused(void **state)
         {"stages differ", PROFILE("stages: {1: [1ms], 2: [1ms, 2ms]}"), ORR_E_SYNTAX, 6, 0, "2 stages here and 1 before", NULL},
         {"stages and gpus", PROFILE("stages: {1: [1ms, 2ms]}, gpus: 3"), ORR_E_SYNTAX, 6, 0, "a pipeline of 2 stages", NULL},
         {"share", PROFILE("latency: {1: 1ms}, share: 0.0001"), ORR_E_NUMBER, 6, 0, "a thousandth", NULL},
+        {"slice", PROFILE("latency: {1: 1ms}, slice: 5g"), ORR_E_SYNTAX, 6, 0, "no MIG instance '5g'", "1g, 1g+, 2g, 3g, 4g, 7g, or 3g.40gb"},
+        {"slice and share", PROFILE("latency: {1: 1ms}, slice: 3g, share: 0.5"), ORR_E_SYNTAX, 6, 0, "'slice' and 'share'", NULL},
+        {"slice of none", HEAD S "executors: [{hosts: s, slice: 3g, type: T4}]\n", ORR_E_SYNTAX, 5, 0, "MIG doesn't cut GPUs of the type 'T4'", NULL},
+        {"slice of two", PROFILE("latency: {1: 1ms}, slice: 3g, gpus: 2"), ORR_E_SYNTAX, 6, 0, "a share is of one GPU", NULL},
         {"share of two", PROFILE("latency: {1: 1ms}, share: 0.5, gpus: 2"), ORR_E_SYNTAX, 6, 0, "a share is of one GPU", NULL},
         {"ops", PROFILE("latency: {1: 1ms}, ops: [0.5, 0.4]"), ORR_E_SYNTAX, 6, 0, "sum to 1, and are 0.9", NULL},
         {"ops of a line", PROFILE("alpha: 1ms, ops: [1]"), ORR_E_SYNTAX, 6, 0, "'ops' goes with points", NULL},
         {"noise", PROFILE("latency: {1: 1ms}, noise: measured"), ORR_E_SYNTAX, 6, 0, "no deviations were measured", NULL},
         {"iter", PROFILE("iter: {per_context: 1ms}"), ORR_E_SYNTAX, 6, 0, "an iteration takes time", NULL},
+        {"part", PROFILE("iter: {base: 1ms, part: half}"), ORR_E_NUMBER, 6, 43, "whole|prefill|decode", NULL},
         {"iter and fit", PROFILE("iter: {base: 1ms, fit: {file: x.csv}}"), ORR_E_SYNTAX, 6, 0, "'base' is what 'fit' finds", NULL},
         {"no profile", HEAD "services: [{name: s, variants: [{name: m}]}]\n", ORR_E_SYNTAX, 2, 33, "needs 'profile'", NULL},
         {"both", HEAD "services: [{name: s, variants: [{name: m, profile: {}, profiles: [{}]}]}]\n", ORR_E_SYNTAX, 2, 33, "don't go together", NULL},
@@ -553,6 +593,8 @@ static void what_is_refused(void **state)
         {"replicas", HEAD S "    replicas: {a: 1}\n", ORR_E_SYNTAX, 5, 0, "a number, or a list", NULL},
         {"replica of none", HEAD S "    replicas: [{variant: n}]\n", ORR_E_SYNTAX, 5, 26, "'s' has no variant 'n'", NULL},
         {"replicas in words", HEAD S "    replicas: few\n", ORR_E_NUMBER, 5, 15, "'replicas' should be an integer", NULL},
+        {"nodes of nothing", HEAD S "nodes: [{count: 0}]\n", ORR_E_SYNTAX, 5, 0, "this should say which nodes", NULL},
+        {"nodes as text", HEAD S "nodes: [a..b]\n", ORR_E_SYNTAX, 5, 0, "map", NULL},
         {"contention", HEAD S "contention: [{a: s/x, slowdown: 2}]\n", ORR_E_SYNTAX, 5, 18, "no service has a variant", NULL},
         {"job alone", HEAD S "contention: [{a: job, slowdown: 2}]\n", ORR_E_SYNTAX, 5, 18, "no service has a variant", NULL},
         {"slowdown", HEAD S "contention: [{slowdown: 0.5}]\n", ORR_E_NUMBER, 5, 0, "from 1 to 1000", NULL},
@@ -686,6 +728,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shortest),
         cmocka_unit_test(every_key_of_a_service),
+        cmocka_unit_test(slices),
         cmocka_unit_test(who_asks),
         cmocka_unit_test(a_line),
         cmocka_unit_test(points_round_up_or_interpolate),
@@ -696,6 +739,7 @@ int main(void)
         cmocka_unit_test(iterations_are_fitted),
         cmocka_unit_test(requests_of_a_trace),
         cmocka_unit_test(bins_of_a_trace),
+        cmocka_unit_test(bins_keep_their_tokens),
         cmocka_unit_test(replicas_are_executors),
         cmocka_unit_test(copies_are_hosted_together),
         cmocka_unit_test(order_is_of_names),

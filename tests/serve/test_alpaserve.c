@@ -116,12 +116,65 @@ static void a_shared_pipeline_beats_replicas_under_bursts(void **state)
     assert_true(in_time(true) > in_time(false) + 0.04);
 }
 
+/* Two models, two GPUs that hold one of them each; two requests at once for a, then for b. A model takes 100 ms, or two
+ * stages of 50; 160 ms are allowed. A pipeline of both GPUs holds both models and has answers after 100 and 150 ms; on a GPU
+ * of its own a model is late for the second, which is refused. */
+static orr_service_counts placed(const char *serve, int32_t *execs)
+{
+    static const double halves[] = {0.050, 0.050};
+    const orr_exec_point whole = {.batch = 1, .mean = 0.100}, pipe = {.batch = 1, .mean = 0.100, .stages = halves};
+    const orr_exec_profile profiles[] = {
+        {.gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_TABLE, .points = &whole, .point_count = 1},
+        {.gpu_type = "", .milli = 1000, .gpus = 2, .kind = ORR_EXEC_STAGES, .points = &pipe, .point_count = 1, .stage_count = 2}};
+    const orr_trace_request none = {.id = "", .service = "", .client = "", .duration = ORR_TIME_NONE, .tokens_in = -1, .tokens_out = -1, .count = 1};
+    orr_trace_request asked[2][2] = {{none, none}, {none, none}};
+    orr_service models[2];
+    orr_error e = {0};
+    small_world w;
+    small_world_init(&w, 0, 0, 0, 0, 0);
+    w.variant.profiles = profiles;
+    w.variant.profile_count = 2;
+    w.variant.max_batch = 1;
+    w.variant.bytes = 10;
+    w.class_.slo = 160 * ORR_MS;
+    for (int i = 0; i < 2; i++) {
+        asked[i][0].arrival = asked[i][1].arrival = (i + 1) * ORR_SECOND;
+        models[i] = w.service;
+        models[i].name = i ? "b" : "a";
+        models[i].source = (orr_source){.kind = ORR_SOURCE_LIST, .list = asked[i], .listed = 2, .speed = 1, .until = ORR_TIME_MAX};
+    }
+    w.services.services = models;
+    w.services.count = 2;
+    w.services.executor_count = 0;
+    assert_non_null(w.cluster = orr_cluster_spec_load("nodes=1,gpus=2", NULL, &e));
+    const orr_serving *s = small_world_run(&w, serve, 1);
+    double busy, there, gpu_seconds;
+    orr_serving_use(s, &busy, &there, &gpu_seconds);
+    *execs = (int32_t)(2 * there / gpu_seconds + 0.5); /* slot-seconds by GPU-seconds */
+    const orr_service_counts c = orr_serving_count(s, -1);
+    small_world_fini(&w);
+    return c;
+}
+
+static void groups_are_planned(void **state)
+{
+    (void)state;
+    int32_t execs;
+    orr_service_counts c = placed("alpaserve:place,memory=10", &execs);
+    assert_true(execs == 1 && c.answered == 4 && c.late == 0);
+    c = placed("alpaserve:replicate,memory=10", &execs);
+    assert_true(execs == 2 && c.answered == 2 && c.late == 0 && c.dropped[ORR_DROP_REFUSED] == 2);
+    c = placed("alpaserve:replicate,memory=20", &execs); /* both models on both GPUs */
+    assert_true(execs == 2 && c.answered == 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_would_be_late_is_refused),
         cmocka_unit_test(the_group_that_is_free_first),
         cmocka_unit_test(a_shared_pipeline_beats_replicas_under_bursts),
+        cmocka_unit_test(groups_are_planned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

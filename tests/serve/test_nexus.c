@@ -46,6 +46,36 @@ static void the_duty_cycle_is_kept(void **state)
     small_world_fini(&w);
 }
 
+/* From the third second on: batches that begin neither 39 ms after the one before nor, full, earlier. */
+static void keep_39(void *self, const orr_batch_run *b)
+{
+    seen *s = self;
+    if (b->start < 3 * ORR_SECOND || b->start > 9 * ORR_SECOND)
+        return;
+    if (s->batches++)
+        s->unlike += b->start - s->last > 39 * ORR_MS || b->size != 15 + (b->start - s->last < 39 * ORR_MS);
+    s->last = b->start;
+}
+
+/* The same, as it is released: the largest b with l(b) + (b - 1) / 400 <= 60 ms is 16, which must begin after 39 ms:
+ * then 15 or 16 have come, by turns. */
+static void the_released_cycle_ends_when_it_must(void **state)
+{
+    (void)state;
+    small_world w;
+    seen s = {0};
+    small_world_init(&w, 0.005, 0.001, 0, 4000, 2);
+    w.service.source.kind = ORR_SOURCE_REGULAR;
+    w.service.source.rate = 400;
+    w.class_.slo = 60 * ORR_MS;
+    w.sink = (orr_serving_sink){.self = &s, .batch = keep_39};
+    const orr_service_counts c = orr_serving_count(small_world_run(&w, "nexus:released,period=1s,window=1s", 1), 0);
+    assert_in_range(s.batches, 150, 160);
+    assert_int_equal(s.unlike, 0);
+    assert_true(c.answered == 4000 && c.late == 0);
+    small_world_fini(&w);
+}
+
 static double in_time(const char *serve)
 {
     small_world w;
@@ -95,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_duty_cycle_is_kept),
+        cmocka_unit_test(the_released_cycle_ends_when_it_must),
         cmocka_unit_test(early_drop_beats_lazy_drop),
         cmocka_unit_test(weights_come_from_the_store),
     };

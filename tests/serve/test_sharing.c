@@ -196,7 +196,7 @@ static void who_stops_batches_says_so(void **state)
     w.cluster = orr_cluster_spec_load("nodes=1,gpus=1", NULL, &e);
     w.sim = orr_sim_create(NULL, w.cluster, &w.options, NULL, &e);
     assert_non_null(w.sim);
-    assert_int_equal(orr_sim_run(w.sim, &e), ORR_E_BAD_VALUE);
+    assert_int_equal(orr_sim_run(w.sim, &e), ORR_E_SERVE_DECISION);
     small_world_fini(&w);
     orr_registry_destroy(registry);
 }

@@ -13,17 +13,28 @@ void small_world_init(small_world *w, double alpha, double beta, double rate, ui
         .exec = {.name = "", .gpu_type = "", .gpus = 1, .milli = 1000, .count = count, .slots = 1, .market = ""},
         .options = orr_sim_options_default(),
     };
-    w->variant = (orr_variant){.name = "v", .accuracy = 1, .max_batch = 64, .profiles = &w->profile, .profile_count = 1};
+    w->variant = (orr_variant){
+        .name = "v", .accuracy = 1, .max_batch = 64, .profiles = &w->profile, .profile_count = 1};
     w->service = (orr_service){.name = "s",
                                .variants = &w->variant,
                                .variant_count = 1,
                                .classes = &w->class_,
                                .class_count = 1,
                                .timeout = ORR_TIME_MAX,
-                               .source = {.kind = ORR_SOURCE_POISSON, .rate = rate, .limit = limit, .until = ORR_TIME_MAX, .speed = 1}};
+                               .source = {.kind = ORR_SOURCE_POISSON,
+                                          .rate = rate,
+                                          .limit = limit,
+                                          .until = ORR_TIME_MAX,
+                                          .speed = 1}};
     w->exec.hosts = &w->host;
     w->exec.host_count = 1;
-    w->services = (orr_services){.name = "test", .path = "", .digest = "", .services = &w->service, .count = 1, .executors = &w->exec, .executor_count = 1};
+    w->services = (orr_services){.name = "test",
+                                 .path = "",
+                                 .digest = "",
+                                 .services = &w->service,
+                                 .count = 1,
+                                 .executors = &w->exec,
+                                 .executor_count = 1};
 }
 
 const orr_serving *small_world_run(small_world *w, const char *serve, uint64_t seed)
