@@ -1,7 +1,8 @@
-/* aimd: a replica's largest batch grows by a step with each full batch that was in time and shrinks by a tenth after one that was late.
+/* aimd: a replica's largest batch grows by a step with each full batch that was in time and shrinks by a tenth after
+ * one that was late.
  *
- * Source: Crankshaw et al., "Clipper: a low-latency online prediction serving system", NSDI 2017, §4.3.1. The step and the back-off
- * are the paper's 1 and 10 %. Assumed: only a full batch says that a larger one could be tried.
+ * Source: Crankshaw et al., "Clipper: a low-latency online prediction serving system", NSDI 2017, §4.3.1. The step and
+ * the back-off are the paper's 1 and 10 %. Assumed: only a full batch says that a larger one could be tried.
  */
 #include <orrery/serve.h>
 

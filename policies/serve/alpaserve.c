@@ -7,25 +7,43 @@
  * model goes on whose head is the oldest. Heads that would be late even alone are dropped, then the batch doubles
  * while it is full and its head stays in time; those behind the head aren't looked at.
  *
+ * With `place=yes` it makes the groups itself when the simulation begins. For each size of groups, models are added to
+ * groups one by one, always the one to the group that raises the requests most which a trial with a sample answers in
+ * time; the best size is kept. A model takes a part of its weights on each GPU of a group.
+ *
+ *     two models of 100 ms, two GPUs with memory for one model each, two requests for one of them at once, 160 ms: on
+ *     one GPU the second ends at 200; on a pipeline of both GPUs, which holds both models, at 150
+ *
  * Source: Li et al., "AlpaServe: statistical multiplexing with model parallelism for deep learning serving", OSDI
- * 2023, section 4.3, and the released fast simulator. Assumed: batches take what the profiles say, which is when this
- * module's stage clocks are the true ones; a group's models have the same number of stages. */
+ * 2023, sections 4.2 and 4.3, and the released fast simulator. Assumed: batches take what the profiles say, which is
+ * when this module's stage clocks are the true ones; a group's models have the same number of stages. */
 #include <orrery/serve.h>
 
-enum { STAGES = 16 };
+#include <stdlib.h>
+#include <string.h>
+
+enum { STAGES = 16, GROUPS = 64, MODELS = 64 };
 
 struct knobs {
-    bool batch;
+    bool batch, place;
+    int64_t most, sample;
+    double memory;
 };
 
 static const orr_knob knobs[] = {
     {"batch", ORR_KNOB_BOOL, offsetof(struct knobs, batch), "no", NULL, "requests wait and are answered in batches"},
+    {"place", ORR_KNOB_BOOL, offsetof(struct knobs, place), "no", NULL, "plan the groups, on free GPUs"},
+    {"most", ORR_KNOB_INT, offsetof(struct knobs, most), "8", "1..16", "GPUs of a group, powers of two up to this"},
+    {"memory", ORR_KNOB_NUMBER, offsetof(struct knobs, memory), "16e9", "0..1e15", "bytes of a GPU for weights"},
+    {"sample", ORR_KNOB_INT, offsetof(struct knobs, sample), "500", "10..100000", "requests of each model to try on"},
     {0},
 };
 
 static const orr_preset presets[] = {
     {"fifo", "batch=no", "one at a time, refused at arrival"},
     {"batching", "batch=yes", "batches of 1, 2, 4, 8 and 16, dropped at dispatch"},
+    {"place", "place=yes", "as fifo, on groups that are planned"},
+    {"replicate", "place=yes,most=1", "planned, but a GPU each: the baseline"},
     {0},
 };
 
@@ -105,8 +123,7 @@ static orr_replica_id choose(orr_ctx *ctx, orr_variant_id variant)
 
 static orr_dest route(orr_ctx *ctx, orr_service_id service, const orr_req *req, orr_variant_id variant)
 {
-    (void)service;
-    (void)req;
+    (void)service, (void)req;
     return (orr_dest){.variant = variant, .replica = batches(ctx) ? -1 : choose(ctx, variant)};
 }
 
@@ -182,6 +199,143 @@ static void form(orr_ctx *ctx, orr_exec_id exec, orr_form *f)
     }
 }
 
+/* ---- placement --------------------------------------------------------------------------------------------------- */
+
+struct request {
+    orr_time at;
+    orr_service_id model;
+};
+
+struct placement {
+    int32_t size, groups;
+    size_t in_time;
+    uint64_t hosts[GROUPS]; /* sets of models */
+    double bytes[GROUPS];   /* of their weights, on each GPU */
+};
+
+struct trial {
+    int32_t models;
+    size_t n;
+    struct request *requests;
+    orr_time slo[MODELS], seconds[MODELS][STAGES]; /* in groups of the size that is looked at; the first 0: not there */
+    double bytes[MODELS];
+};
+
+static int by_arrival(const void *a, const void *b)
+{
+    const struct request *x = a, *y = b;
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : x->model - y->model;
+}
+
+/* Each model's requests, from its first on. */
+static bool draw_sample(orr_ctx *ctx, struct trial *t)
+{
+    const size_t most = (size_t)((const struct knobs *)orr_knobs(ctx))->sample;
+    orr_time *at = malloc(most * sizeof *at);
+    t->requests = malloc((size_t)t->models * most * sizeof *t->requests);
+    for (orr_service_id s = 0; at && t->requests && s < t->models; s++) {
+        for (size_t i = 0, n = orr_serve_sample(ctx, s, ORR_TIME_MAX / 2, at, most); i < n; i++)
+            t->requests[t->n++] = (struct request){at[i], s};
+    }
+    if (t->n)
+        qsort(t->requests, t->n, sizeof *t->requests, by_arrival);
+    free(at);
+    return t->n > 0;
+}
+
+static void look_at_size(orr_ctx *ctx, struct trial *t, int32_t size)
+{
+    for (orr_service_id s = 0; s < t->models; s++) {
+        const orr_variant *v = orr_variant_of(ctx, orr_service_current(ctx, s));
+        const orr_exec_profile *p = orr_variant_profile(v, orr_type_name(ctx, 0), 1000, size);
+        t->slo[s] = orr_service_of(ctx, s)->classes[0].slo - orr_service_of(ctx, s)->reply;
+        t->bytes[s] = (double)v->bytes / size;
+        const int32_t stages = !p ? 0 : p->kind == ORR_EXEC_STAGES ? size : 1;
+        for (int32_t k = 0; k < STAGES; k++)
+            t->seconds[s][k] = k < stages ? (orr_time)(orr_exec_stage_seconds(p, 1, k) * 1e9 + 0.5) : 0;
+    }
+}
+
+/* How many of the sample are in time: this module's own rule. O(requests * groups). */
+static size_t try_out(const struct trial *t, const struct placement *p)
+{
+    orr_time clock[GROUPS][STAGES] = {{0}}, next[STAGES];
+    size_t in_time = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct request *r = &t->requests[i];
+        int32_t best = -1, n = 0;
+        while (n < p->size && n < STAGES && t->seconds[r->model][n])
+            n++;
+        for (int32_t g = 0; g < p->groups; g++)
+            if (n && (p->hosts[g] >> r->model & 1) && (best < 0 || clock[g][n - 1] < clock[best][n - 1]))
+                best = g;
+        orr_time end = r->at;
+        for (int32_t k = 0; best >= 0 && k < n; k++)
+            end = next[k] = (end > clock[best][k] ? end : clock[best][k]) + t->seconds[r->model][k];
+        if (best < 0 || end - r->at > t->slo[r->model])
+            continue;
+        memcpy(clock[best], next, (size_t)n * sizeof *next);
+        in_time++;
+    }
+    return in_time;
+}
+
+/* One model more to one group; of groups in a row that host the same one is tried. False: none adds anything. */
+static bool add_one(const struct trial *t, double memory, struct placement *p)
+{
+    const size_t before = p->in_time;
+    struct placement best = *p;
+    for (int32_t i = 0; i < p->groups * t->models; i++) {
+        const int32_t g = i / t->models, s = i % t->models;
+        struct placement more = *p;
+        more.hosts[g] |= UINT64_C(1) << s;
+        more.bytes[g] += t->bytes[s];
+        if (more.hosts[g] == p->hosts[g] || (g && p->hosts[g] == p->hosts[g - 1]) || more.bytes[g] > memory)
+            continue;
+        more.in_time = try_out(t, &more);
+        if (more.in_time > best.in_time)
+            best = more;
+    }
+    *p = best;
+    return p->in_time > before;
+}
+
+static orr_err carry_out(orr_ctx *ctx, const struct placement *p, int32_t models)
+{
+    orr_err err = ORR_OK;
+    for (int32_t g = 0; g < p->groups; g++) {
+        orr_replica_ask ask = {.on = -1, .type = 0, .gpus = p->size, .market = -1, .node = -1};
+        for (orr_service_id s = 0; s < models && !err; s++) {
+            orr_replica_id r = -1;
+            ask.variant = orr_service_current(ctx, s);
+            if (p->hosts[g] >> s & 1)
+                err = orr_replica_add(ctx, &ask, &r);
+            ask.on = r >= 0 ? orr_replica_exec(ctx, r) : ask.on;
+        }
+    }
+    return err;
+}
+
+static orr_err init(orr_ctx *ctx)
+{
+    const struct knobs *k = orr_knobs(ctx);
+    struct trial t = {.models = orr_services_count(ctx) < MODELS ? orr_services_count(ctx) : MODELS};
+    struct placement best = {0};
+    const bool place = k->place && draw_sample(ctx, &t);
+    for (int32_t size = 1; place && size <= k->most; size *= 2) {
+        struct placement p = {.size = size};
+        for (int32_t i = 0; i < orr_cluster_nodes(ctx); i++)
+            p.groups += orr_node_type(ctx, i) == 0 ? orr_node_gpus(ctx, i) / size : 0;
+        p.groups = p.groups < GROUPS ? p.groups : GROUPS;
+        look_at_size(ctx, &t, size);
+        while (add_one(&t, k->memory, &p))
+            ;
+        best = p.in_time > best.in_time ? p : best;
+    }
+    free(t.requests);
+    return carry_out(ctx, &best, t.models);
+}
+
 static const orr_router router = {.summary = "to the group whose last stage is free first", .route = route};
 static const orr_dropper dropper = {.summary = "refused if it would be late", .admit = admit};
 static const orr_batcher batcher = {
@@ -190,9 +344,10 @@ static const orr_batcher batcher = {
 ORR_SERVE(alpaserve) = {
     .summary = "pipelines shared by models, least last stage first, late ones refused at arrival",
     .cite = "Li et al., AlpaServe, OSDI 2023, section 4.3",
-    .deviations = "groups are those of the scenario: the placement search isn't made. The reference's quirk of passing "
-                  "over idle groups until the next arrival isn't kept; no recorded case shows it.",
-    .know = {[ORR_SQ_EXEC] = ORR_KNOW_PROFILED},
+    .deviations = "the placement search has groups of one size only, pipelines but no other parallelism, and tries "
+                  "each model on each group (beam 1, not the fast variant), on a sample of the source's own law; it "
+                  "needs all GPUs of the first type. The reference's quirk of passing over idle groups isn't kept.",
+    .know = {[ORR_SQ_EXEC] = ORR_KNOW_PROFILED, [ORR_SQ_RATE] = ORR_KNOW_ORACLE},
     .knobs = knobs,
     .presets = presets,
     .knobs_size = sizeof(struct knobs),
@@ -200,4 +355,5 @@ ORR_SERVE(alpaserve) = {
     .batcher = &batcher,
     .dropper = &dropper,
     .router = &router,
+    .init = init,
 };

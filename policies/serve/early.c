@@ -1,7 +1,9 @@
-/* early: at each batch the requests at the head that would be late at the end of this batch are dropped, so that a whole batch is in time.
+/* early: at each batch the requests at the head that would be late at the end of this batch are dropped, so that a
+ * whole batch is in time.
  *
- * Source: Shen et al., "Nexus: a GPU cluster engine for accelerating DNN-based video analysis", SOSP 2019, §4.3.1 (early drop). A window as wide
- * as the batch slides over the queue until its first request is in time. Assumed: times as profiled.
+ * Source: Shen et al., "Nexus: a GPU cluster engine for accelerating DNN-based video analysis", SOSP 2019, §4.3.1
+ * (early drop). A window as wide as the batch slides over the queue until its first request is in time. Assumed: times
+ * as profiled.
  */
 #include <orrery/serve.h>
 

@@ -44,7 +44,7 @@ struct stage {
     double load;        /* part of it that the plan uses */
 };
 
-struct plan {
+struct plan { /* of a service as a root: its memory */
     orr_service_id root;
     int32_t n;
     double rate; /* of the sample */
@@ -54,10 +54,6 @@ struct plan {
     int64_t most[WINDOWS]; /* the sample's envelope */
     orr_time grew;
     bool made;
-};
-
-struct mine {
-    struct plan plan; /* of the service as a root */
 };
 
 /* ---- stages and hardware ----------------------------------------------------------------------------------------- */
@@ -85,17 +81,6 @@ static void visit(struct plan *p, orr_ctx *ctx, orr_service_id service, double v
         visit(p, ctx, spec->edges[k].to, visits * spec->edges[k].fan_out);
 }
 
-static double price_of(orr_ctx *ctx, const orr_exec_profile *hw)
-{
-    double least = INFINITY;
-    for (int32_t m = 0; m < orr_markets_count(ctx); m++) {
-        const orr_market *market = orr_market_of(ctx, m);
-        if (!*market->gpu_type || !*hw->gpu_type || strcmp(market->gpu_type, hw->gpu_type) == 0)
-            least = fmin(least, market->price);
-    }
-    return (isfinite(least) ? least : 1) * hw->gpus * hw->milli / 1000;
-}
-
 /* The stage on other hardware, or with another batch. False: it can't be. */
 static bool set(orr_ctx *ctx, struct stage *s, const orr_exec_profile *hw, int32_t batch)
 {
@@ -108,7 +93,8 @@ static bool set(orr_ctx *ctx, struct stage *s, const orr_exec_profile *hw, int32
     s->batch = batch;
     s->seconds = seconds;
     s->each = batch / seconds;
-    s->price = price_of(ctx, hw);
+    const double asked = orr_cheapest_price(ctx, type);
+    s->price = (isfinite(asked) ? asked : 1) * hw->gpus * hw->milli / 1000;
     return true;
 }
 
@@ -237,7 +223,7 @@ static void set_envelope(struct plan *p, const struct sample *on)
 static bool taken(orr_ctx *ctx, const struct plan *p)
 {
     for (orr_service_id root = 0; root < p->root; root++) {
-        const struct plan *other = &((const struct mine *)orr_service_priv(ctx, root))->plan;
+        const struct plan *other = orr_service_priv(ctx, root);
         for (int32_t i = 0; i < other->n * p->n && other->made; i++)
             if (other->stages[i / p->n].variant == p->stages[i % p->n].variant)
                 return true;
@@ -282,13 +268,8 @@ static void have(orr_ctx *ctx, const struct stage *s)
         else if (++there)
             orr_replica_limit(ctx, all[i], s->batch);
     }
-    const orr_replica_ask ask = {.variant = s->variant,
-                                 .on = -1,
-                                 .type = s->type,
-                                 .milli = s->hw->milli,
-                                 .gpus = s->hw->gpus,
-                                 .market = -1,
-                                 .node = -1};
+    const orr_replica_ask ask = {.variant = s->variant, .on = -1, .type = s->type, .milli = s->hw->milli,
+                                 .gpus = s->hw->gpus, .market = -1, .node = -1};
     for (; there < s->count && orr_replica_add(ctx, &ask, &id) == ORR_OK; there++)
         orr_replica_limit(ctx, id, s->batch);
 }
@@ -296,11 +277,9 @@ static void have(orr_ctx *ctx, const struct stage *s)
 static void begin(orr_ctx *ctx, orr_service_id service)
 {
     const struct knobs *k = orr_knobs(ctx);
-    struct plan *p = &((struct mine *)orr_service_priv(ctx, service))->plan;
+    struct plan *p = orr_service_priv(ctx, service);
     struct sample on = {.at = orr_alloc_memory(ctx, (size_t)k->most * sizeof(orr_time))};
-    on.slo = orr_service_of(ctx, service)->classes[0].slo == ORR_TIME_MAX
-                 ? INFINITY
-                 : (double)orr_service_of(ctx, service)->classes[0].slo * 1e-9;
+    on.slo = (double)orr_service_of(ctx, service)->classes[0].slo * 1e-9;
     on.n = orr_serve_sample(ctx, service, k->sample, on.at, (size_t)k->most);
     p->root = service;
     p->made = on.n > 1 && on.at[on.n - 1] > on.at[0] && make_plan(ctx, p, &on);
@@ -336,30 +315,27 @@ static void tune(orr_ctx *ctx, struct plan *p)
         struct stage *s = &p->stages[i];
         const int32_t needs = above > 0 ? orr_replicas_for(above, s->visits, s->each * s->load)
                                         : orr_replicas_for(recent, s->visits, s->each * least);
-        if (above > 0 && needs > s->count) {
-            s->count = needs;
-            p->grew = now;
-        } else if (!(above > 0) && calm && needs < s->count) {
+        const bool more = above > 0 && needs > s->count, fewer = !(above > 0) && calm && needs < s->count;
+        p->grew = more ? now : p->grew;
+        if (more || fewer)
             s->count = needs > 0 ? needs : 1;
-        }
         have(ctx, s);
     }
 }
 
 static orr_err decide(orr_ctx *ctx)
 {
-    const struct knobs *k = orr_knobs(ctx);
     for (orr_service_id i = 0; i < orr_services_count(ctx); i++) {
-        struct plan *p = &((struct mine *)orr_service_priv(ctx, i))->plan;
+        struct plan *p = orr_service_priv(ctx, i);
         if (p->n == 0 && orr_service_of(ctx, i)->source.kind != ORR_SOURCE_NONE)
             begin(ctx, i);
-        else if (p->made && k->tune)
+        else if (p->made && ((const struct knobs *)orr_knobs(ctx))->tune)
             tune(ctx, p);
     }
     return ORR_OK;
 }
 
-static const orr_batcher greedy; /* batches as large as what waits, up to the plan's */
+static const orr_batcher greedy = {.form = orr_form_all}; /* batches as large as what waits, up to the plan's */
 
 ORR_SERVE(inferline) = {
     .summary = "plans hardware, batches and replicas of a pipeline by trial, corrects them by the traffic envelope",
@@ -371,7 +347,7 @@ ORR_SERVE(inferline) = {
     .know = {[ORR_SQ_EXEC] = ORR_KNOW_PROFILED, [ORR_SQ_RATE] = ORR_KNOW_ORACLE},
     .knobs = knobs,
     .knobs_size = sizeof(struct knobs),
-    .service_priv = sizeof(struct mine),
+    .service_priv = sizeof(struct plan),
     .batcher = &greedy,
     .period = "1s",
     .decide = decide,

@@ -1,7 +1,8 @@
 /* lazy: at each batch the requests at the head that would be late even alone are dropped, and no others.
  *
- * Source: Shen et al., "Nexus: a GPU cluster engine for accelerating DNN-based video analysis", SOSP 2019, §4.3.1 (lazy drop, the baseline).
- * Near saturation the heads have little time left, batches shrink to suit them, and throughput collapses. Assumed: times as profiled.
+ * Source: Shen et al., "Nexus: a GPU cluster engine for accelerating DNN-based video analysis", SOSP 2019, §4.3.1 (lazy
+ * drop, the baseline). Near saturation the heads have little time left, batches shrink to suit them, and throughput
+ * collapses. Assumed: times as profiled.
  */
 #include <orrery/serve.h>
 

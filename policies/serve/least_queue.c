@@ -1,11 +1,13 @@
-/* least-queue: a request goes to the ready replica with the fewest requests waiting at it and batches running beside it.
+/* least-queue: a request goes to the ready replica with the fewest requests waiting at it and batches running beside
+ * it.
  *
- * Source: join the shortest queue (Winston, "Optimality of the shortest line discipline", 1977). Assumed: a running batch counts as one, since
- * how much is left of it isn't known; ties go to the replica with the lowest index.
+ * Source: join the shortest queue (Winston, "Optimality of the shortest line discipline", 1977). Assumed: a running
+ * batch counts as one, since how much is left of it isn't known; ties go to the replica with the lowest index.
  */
 #include <orrery/serve.h>
 
-/* O(replicas of the variant) a request: the lengths are those of now, and no index of them is worth its upkeep for a few dozen. */
+/* O(replicas of the variant) a request: the lengths are those of now, and no index of them is worth its upkeep for a
+ * few dozen. */
 static orr_dest route(orr_ctx *ctx, orr_service_id service, const orr_req *req, orr_variant_id variant)
 {
     const orr_replica_id *replicas;

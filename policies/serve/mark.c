@@ -135,7 +135,8 @@ static void form(orr_ctx *ctx, orr_exec_id exec, orr_form *f)
 {
     const int32_t b = looked_at(ctx, f->service)->batch;
     const double patience = slo_of(ctx, f->service) - orr_exec_time(ctx, exec, f->variant, b);
-    const orr_time until = patience > 0 ? orr_time_add(f->head->arrival, (orr_time)(patience * 1e9)) : 0;
+    const bool limited = orr_service_of(ctx, f->service)->classes[0].slo != ORR_TIME_MAX; /* without an SLO nobody is waited for */
+    const orr_time until = limited && patience > 0 ? orr_time_add(f->head->arrival, (orr_time)(patience * 1e9)) : 0;
     /* who waits already is served in a full batch; larger than planned where that is still in time */
     const int32_t fits = orr_batch_fit(ctx, exec, f->variant, f->head->deadline - orr_serve_now(ctx), f->take);
     const int32_t full = fits > b ? fits : b;

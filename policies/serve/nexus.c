@@ -4,7 +4,8 @@
  * A model that fills GPUs gets them; what is left of it shares one with others, such that the batches of a cycle fit
  * into it and a request that just missed one is in time in the next (orr_pack_sessions). Requests that would be late
  * at the end of a whole batch are dropped from the head (`drop=early`); `drop=lazy` drops only those that are late
- * even alone, and lets the batch shrink for the head.
+ * even alone, and lets the batch shrink for the head. The released scheduler gathers one request less for a batch,
+ * takes a deviation more for its time, and ends a cycle when the batch must begin (orr_duty_released).
  *
  * Source: Shen et al., "Nexus: a GPU cluster engine for accelerating DNN-based video analysis", SOSP 2019, sections
  * 6.1 and 6.3. Assumed: times are as profiled; all GPUs are like the first executor's. */
@@ -22,13 +23,14 @@ enum { EARLY, LAZY, KEEP };
 struct knobs {
     orr_time period, window;
     int32_t drop;
-    bool plan;
+    bool plan, released;
 };
 
 static const orr_knob knobs[] = {
     {"plan", ORR_KNOB_BOOL, offsetof(struct knobs, plan), "yes", NULL, "pack models onto GPUs; else they stay"},
     {"period", ORR_KNOB_TIME, offsetof(struct knobs, period), "30s", "10ms..1d", "epoch: how often"},
     {"window", ORR_KNOB_TIME, offsetof(struct knobs, window), "10s", "10ms..10min", "the rate is that of the last"},
+    {"released", ORR_KNOB_BOOL, offsetof(struct knobs, released), "no", NULL, "shares as the code has them"},
     {"drop", ORR_KNOB_CHOICE, offsetof(struct knobs, drop), "early", "early|lazy|keep", "who is dropped at a batch"},
     {0},
 };
@@ -36,6 +38,7 @@ static const orr_knob knobs[] = {
 static const orr_preset presets[] = {
     {"early", "drop=early", "as published"},
     {"lazy", "drop=lazy", "the baseline that collapses when it is overloaded"},
+    {"released", "released=yes", "as the released scheduler computes batches and cycles"},
     {0},
 };
 
@@ -159,12 +162,15 @@ static void add_session(orr_ctx *ctx, struct epoch *p, orr_service_id service)
     double *seconds = p->seconds + (size_t)p->n * SIZES;
     if (!(rate > 0) || slo_of(ctx, variant) == ORR_TIME_MAX)
         return;
+    const orr_exec_profile *measured = orr_variant_profile(orr_variant_of(ctx, variant),
+                                                           p->type < 0 ? "" : orr_type_name(ctx, p->type), 1000, 1);
     for (int32_t b = 1; b <= n; b++) {
         const double t = orr_variant_time(ctx, variant, p->type, 1000, 1, b);
-        seconds[b - 1] = isnan(t) ? INFINITY : t;
+        seconds[b - 1] = isnan(t) ? INFINITY : k->released ? t + orr_exec_deviation(measured, b) : t;
     }
+    const orr_time reply = k->released ? orr_service_of(ctx, service)->reply : 0;
     p->times[p->n] = (orr_batch_times){.n = n, .seconds = seconds};
-    p->sessions[p->n] = (orr_session){&p->times[p->n], (double)slo_of(ctx, variant) * 1e-9, rate};
+    p->sessions[p->n] = (orr_session){&p->times[p->n], (double)(slo_of(ctx, variant) - reply) * 1e-9, rate};
     p->variants[p->n++] = variant;
 }
 
@@ -261,7 +267,8 @@ static orr_err decide(orr_ctx *ctx)
     for (int32_t i = 0; room && i < n; i++)
         add_session(ctx, &p, i);
     if (p.n) {
-        orr_pack_sessions(p.sessions, p.n, &p.packing);
+        const bool released = ((const struct knobs *)orr_knobs(ctx))->released;
+        orr_pack_sessions_by(p.sessions, p.n, released ? orr_duty_released : orr_duty_left, &p.packing);
         carry_out(ctx, &p);
         orr_packing_fini(&p.packing);
     }
@@ -279,7 +286,8 @@ ORR_SERVE(nexus) = {
     .cite = "Shen et al., Nexus, SOSP 2019",
     .deviations = "A model on several GPUs has one queue for all of them. Replicas that the plan has no place for "
                   "drain when it is made, not when the new ones are ready. Rates are those of a window, not smoothed. "
-                  "Not here: split of a query's budget, shared prefixes, the released scheduler's batch rule.",
+                  "`released` takes `reply` for all of its network, preprocessing and postprocessing. Not here: split of a "
+                  "query's budget (query-split has it), shared prefixes.",
     .know = {[ORR_SQ_EXEC] = ORR_KNOW_PROFILED, [ORR_SQ_RATE] = ORR_KNOW_OBSERVED},
     .knobs = knobs,
     .presets = presets,

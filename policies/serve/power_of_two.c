@@ -1,7 +1,7 @@
 /* power-of-two: of two ready replicas drawn at random a request goes to the one with fewer requests.
  *
- * Source: Mitzenmacher, "The power of two choices in randomized load balancing", TPDS 2001. Assumed: the two are different where there are two;
- * a running batch counts as one; of equals the one drawn first.
+ * Source: Mitzenmacher, "The power of two choices in randomized load balancing", TPDS 2001. Assumed: the two are
+ * different where there are two; a running batch counts as one; of equals the one drawn first.
  */
 #include <orrery/serve.h>
 
@@ -16,7 +16,8 @@ static orr_replica_id nth_ready(orr_ctx *ctx, const orr_replica_id *replicas, in
 
 static int32_t load_of(orr_ctx *ctx, orr_variant_id variant, orr_replica_id replica)
 {
-    return orr_dest_waiting(ctx, (orr_dest){.variant = variant, .replica = replica}) + orr_exec_busy(ctx, orr_replica_exec(ctx, replica));
+    return orr_dest_waiting(ctx, (orr_dest){.variant = variant, .replica = replica}) +
+           orr_exec_busy(ctx, orr_replica_exec(ctx, replica));
 }
 
 static orr_dest route(orr_ctx *ctx, orr_service_id service, const orr_req *req, orr_variant_id variant)
@@ -32,7 +33,8 @@ static orr_dest route(orr_ctx *ctx, orr_service_id service, const orr_req *req, 
         return (orr_dest){.variant = variant, .replica = nth_ready(ctx, replicas, n, 0)};
     const uint64_t a = orr_random_below(ctx, ready), b = orr_random_below(ctx, ready - 1);
     const orr_replica_id one = nth_ready(ctx, replicas, n, a), other = nth_ready(ctx, replicas, n, b + (b >= a));
-    return (orr_dest){.variant = variant, .replica = load_of(ctx, variant, other) < load_of(ctx, variant, one) ? other : one};
+    return (orr_dest){.variant = variant,
+                      .replica = load_of(ctx, variant, other) < load_of(ctx, variant, one) ? other : one};
 }
 
 ORR_ROUTER(power_of_two) = {

@@ -97,7 +97,7 @@ static orr_err decide(orr_ctx *ctx)
     return ORR_OK;
 }
 
-static const orr_batcher greedy; /* batches as large as what waits */
+static const orr_batcher greedy = {.form = orr_form_all}; /* batches as large as what waits */
 
 ORR_SERVE(query_split) = {
     .summary = "deals a request's deadline out among its services so that fewest GPUs are needed",

@@ -1,6 +1,7 @@
 /* round-robin: each request goes to the next ready replica in turn.
  *
- * Source: the textbook rule, and what load balancers do by default. Assumed: replicas that are starting are passed over.
+ * Source: the textbook rule, and what load balancers do by default. Assumed: replicas that are starting are passed
+ * over.
  */
 #include <orrery/serve.h>
 
