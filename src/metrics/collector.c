@@ -20,6 +20,7 @@ struct orr_collector {
     orr_job_access access;
     ORR_VEC(orr_kept_job) jobs;
     ORR_VEC(orr_track) tracks; /* 0: the whole cluster, 1 + i: VC i */
+    bool came;                 /* some job has */
     orr_metrics *metrics;      /* the whole, then each VC that was kept apart */
     size_t metrics_count;
     int32_t widest_vc;         /* the highest VC heard of, -1: none */
@@ -85,8 +86,10 @@ static void begin(void *self, const orr_sim *sim)
 
 static void note_submission(void *self, orr_time at, const orr_job *job)
 {
-    const orr_collector *c = self;
-    (void)at;
+    orr_collector *c = self;
+    for (size_t i = 0; i < c->tracks.n && !c->came; i++)
+        orr_track_begin(&c->tracks.at[i], at);
+    c->came = true;
     if (c->room)
         orr_room_submit(c->room, job);
 }

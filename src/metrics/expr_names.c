@@ -1,6 +1,7 @@
 #include "metrics/expr_names.h"
 
 #include "base/text.h"
+#include "metrics/keys.h"
 #include <stdio.h>
 
 typedef ORR_VEC(char *) names;
@@ -94,6 +95,8 @@ void orr_expr_hint_column(const char *name, orr_error *e)
     names known = {0};
     const orr_where_column *columns;
     size_t count = orr_job_columns(&columns);
+    if (orr_metric_is_served(name))
+        orr_error_hint(e, "requests have keys, not columns: latency.p99, slo_attain, ...");
     for (size_t i = 0; i < count; i++)
         if (columns[i].type != ORR_WHERE_TEXT)
             ORR_VEC_PUSH(&known, orr_xstrdup(columns[i].name));
@@ -127,8 +130,7 @@ static search search_for(const char *name)
 /* Which GPU types a load may be asked of is known to the cluster alone. */
 bool orr_expr_key(const char *name, char full[160], bool *is_time)
 {
-    bool bare_rho = strncmp(name, "rho.", 4) == 0;
-    snprintf(full, 160, "%s%s", bare_rho ? "rho:avg_n" : "", bare_rho ? name + 3 : name);
+    orr_metric_full(name, full, 160);
     search s = search_for(full);
     names_fini(&s.known);
     *is_time = s.unit && strcmp(s.unit, "s") == 0;

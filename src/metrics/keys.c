@@ -137,7 +137,7 @@ static const row rows[] = {
     {"requests.warm_up", COUNT, SV(warm_up), "count", TARGET, RUN, "came before `warm_up` had passed: not measured"},
     {"slo_attain", NUMBER, SV(slo_attain), "ratio", HIGHER, ARRIVED, "answered in time / all that arrived"},
     {"goodput_serve", NUMBER, SV(goodput), "1/s", HIGHER, SERVED, "answered in time / T"},
-    {"latency", DIST, SV(latency), "s", LOWER, ANSWERED, "answer - arrival (end to end)"},
+    {"latency", DIST, SV(latency), "s", LOWER, ANSWERED, "answer - arrival; also called `e2e`"},
     {"latency.p999", NUMBER, SV(latency_p999), "s", LOWER, ANSWERED, "of the same"},
     {"latency_all", DIST, SV(latency_all), "s", LOWER, ARRIVED,
      "the same of all that were answered or dropped, the latter longer than any: null where it falls among them"},
@@ -159,6 +159,14 @@ static const row rows[] = {
     {"exec_gpu_hours", NUMBER, SV(gpu_hours), "gpu*h", LOWER, SERVED, "that executors held, the whole run"},
     {"cost.serve", NUMBER, SV(cost), "money", LOWER, SERVED,
      "of executors at the prices of their markets, and of remote calls; null where nothing has a price"},
+    {"requests.cold", COUNT, SV(cold), "count", LOWER, ANSWERED,
+     "by an executor to which the weights came after the request; with a store of weights only, as the next three"},
+    {"weight_loads", COUNT, SV(loads), "count", LOWER, RUN, "weights that were loaded, those of new replicas, too"},
+    {"weight_evictions", COUNT, SV(evictions), "count", LOWER, RUN, "weights that were put out"},
+    {"channel_busy", NUMBER, SV(channel_busy), "ratio", TARGET, RUN, "part of their time in which channels load"},
+    {"loans", COUNT, SV(loans), "count", TARGET, RUN, "nodes lent to jobs; where nodes belong to serving only, as the next two"},
+    {"loan_interrupts", COUNT, SV(loans_interrupted), "count", LOWER, RUN, "jobs that were on a lent node when it was due"},
+    {"loan_time", NUMBER, SV(lent), "s", TARGET, RUN, "that nodes were lent, node-seconds"},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -204,6 +212,22 @@ static bool is_of_serving(const row *entry)
     return entry->offset >= AT(serving) && entry->offset < AT(serving) + sizeof(orr_serving_metrics);
 }
 
+static bool is_of_weights(const row *entry)
+{
+    return entry->offset >= SV(cold) && entry->offset <= SV(channel_busy);
+}
+
+static bool is_of_loans(const row *entry)
+{
+    return entry->offset >= SV(loans) && entry->offset <= SV(lent);
+}
+
+/* The scenario has nothing that it could tell of. */
+static bool is_missing(const orr_serving_metrics *m, const row *entry)
+{
+    return (m->without_weights && is_of_weights(entry)) || (m->without_nodes && is_of_loans(entry));
+}
+
 /* Nothing of it is about jobs. */
 static bool is_of_run(const row *entry)
 {
@@ -215,7 +239,7 @@ static bool is_of_run(const row *entry)
 static bool is_told(const orr_metrics *m, const row *entry)
 {
     if (is_of_serving(entry))
-        return !m->without_serving;
+        return !m->without_serving && !is_missing(&m->serving, entry);
     if (m->without_jobs && !is_of_run(entry))
         return false;
     switch (entry->shape) {
@@ -267,7 +291,8 @@ void orr_metrics_each(const orr_metrics *m, void (*each)(void *self, const char 
 /* Executors serve several: what they do is no number of one service. */
 static bool is_of_executors(const row *entry)
 {
-    return entry->offset == SV(exec_busy) || entry->offset == SV(gpu_hours) || entry->offset == SV(cost);
+    return entry->offset == SV(exec_busy) || entry->offset == SV(gpu_hours) || entry->offset == SV(cost) ||
+           entry->offset == SV(channel_busy) || is_of_loans(entry);
 }
 
 void orr_serving_metrics_each(const orr_serving_metrics *m,
@@ -275,7 +300,7 @@ void orr_serving_metrics_each(const orr_serving_metrics *m,
 {
     const orr_metrics whole = {.serving = *m};
     for (size_t i = 0; i < ROWS; i++)
-        if (is_of_serving(&rows[i]) && !(m->of_one && is_of_executors(&rows[i])))
+        if (is_of_serving(&rows[i]) && !(m->of_one && is_of_executors(&rows[i])) && !is_missing(m, &rows[i]))
             each_of(&whole, &rows[i], each, self);
 }
 
@@ -295,17 +320,21 @@ static void match(void *self, const char *key, double value, const char *unit)
     w->found = true;
 }
 
-/* The name as the table has it. */
-static void full_key(const char *key, char *full, size_t size)
+void orr_metric_full(const char *key, char *full, size_t size)
 {
-    bool bare_rho = strncmp(key, "rho.", 4) == 0;
-    snprintf(full, size, "%s%s", bare_rho ? "rho:avg_n" : "", bare_rho ? key + 3 : key);
+    static const char *const others[][2] = {{"rho.", "rho:avg_n."}, {"e2e.", "latency."}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(key, others[i][0], 4) == 0) {
+            snprintf(full, size, "%s%s", others[i][1], key + 4);
+            return;
+        }
+    snprintf(full, size, "%s", key);
 }
 
 bool orr_metrics_get(const orr_metrics *m, const char *key, double *value)
 {
     char full[160];
-    full_key(key, full, sizeof full);
+    orr_metric_full(key, full, sizeof full);
     wanted w = {.key = full};
     orr_metrics_each(m, match, &w);
     if (w.found)
@@ -330,7 +359,7 @@ static bool is_part_of(const char *key, const row *entry)
 orr_direction orr_metric_direction(const char *key)
 {
     char full[160];
-    full_key(key, full, sizeof full);
+    orr_metric_full(key, full, sizeof full);
     for (size_t i = 0; i < ROWS; i++)
         if (strcmp(rows[i].key, full) == 0 || is_part_of(full, &rows[i]))
             return rows[i].better;

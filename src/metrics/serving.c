@@ -63,6 +63,9 @@ static void count(orr_serving_metrics *m, const orr_service_counts *c)
     m->batches = c->batches;
     m->hits = c->hits;
     m->remote = c->remote;
+    m->cold = c->cold;
+    m->loads = c->loads;
+    m->evictions = c->evictions;
 }
 
 static void rate(orr_serving_metrics *m, const orr_service_counts *c, double window)
@@ -82,13 +85,17 @@ static void add_use(orr_serving_metrics *m, const orr_serving *s)
     m->exec_busy = share(busy, there);
     m->gpu_hours = held / 3600;
     m->cost = states_prices(orr_serving_services(s)) ? orr_serving_cost(s) : (double)NAN;
+    const orr_loans loans = orr_serving_loans(s);
+    m->loans = loans.loans;
+    m->loans_interrupted = loans.interrupted;
+    m->lent = loans.node_seconds;
 }
 
 orr_serving_metrics orr_serving_measure(const orr_serving *s, orr_service_id service, orr_time end)
 {
     const orr_services *all = orr_serving_services(s);
     const orr_service_counts c = orr_serving_count(s, service);
-    orr_serving_metrics m = {.of_one = service >= 0, .exec_busy = NAN, .gpu_hours = NAN, .cost = NAN};
+    orr_serving_metrics m = {.of_one = service >= 0, .exec_busy = NAN, .gpu_hours = NAN, .cost = NAN, .lent = NAN};
     count(&m, &c);
     rate(&m, &c, end > all->warm_up ? orr_time_seconds(end - all->warm_up) : 0);
     m.accuracy = states_accuracy(all, service) ? share(c.accuracy_sum, (double)c.answered) : (double)NAN;
@@ -100,6 +107,10 @@ orr_serving_metrics orr_serving_measure(const orr_serving *s, orr_service_id ser
     m.tpot = times_of(s, service, ORR_SERVING_TPOT);
     m.latency_p999 = orr_serving_quantile(s, service, ORR_SERVING_LATENCY, 0.999);
     m.latency_all_p999 = orr_serving_quantile(s, service, ORR_SERVING_ALL, 0.999);
+    double came, channels;
+    m.without_weights = !orr_serving_weights(s, &came, &channels);
+    m.without_nodes = !all->nodes_count;
+    m.channel_busy = service < 0 ? share(came, channels) : (double)NAN;
     if (service < 0)
         add_use(&m, s);
     return m;

@@ -40,6 +40,16 @@ void orr_track_set(orr_track *track, orr_time at, const orr_levels *levels)
     track->now = *levels;
 }
 
+void orr_track_begin(orr_track *track, orr_time at)
+{
+    if (!track->seen)
+        return;
+    advance(track, at);
+    track->total = 0;
+    track->first = at;
+    track->first_total = track->now.gpus_total;
+}
+
 void orr_track_close(orr_track *track, orr_time from, orr_time to, int64_t gpus)
 {
     if (!track->seen)

@@ -21,6 +21,8 @@ typedef struct orr_track {
 void orr_track_bound(orr_track *track, orr_time from, orr_time to);
 /* `at` never goes back. */
 void orr_track_set(orr_track *track, orr_time at, const orr_levels *levels);
+/* The first job comes: no window begins before, and GPUs that were there by then or weren't don't count. */
+void orr_track_begin(orr_track *track, orr_time at);
 /* Closes the window [from, to), which lies within the bounds: the last values hold up to `to`, and the GPUs first seen
  * are taken to have been there from `from` on. A track that saw nothing had `gpus` idle ones. */
 void orr_track_close(orr_track *track, orr_time from, orr_time to, int64_t gpus);

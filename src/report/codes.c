@@ -8,6 +8,12 @@ static const char *const errors[] = {
     [ORR_E_NOFIT] =
         "Not a failure: a placer found no room for a request at this moment, and the policy may go on with another "
         "job.",
+    [ORR_E_LAYOUT] =
+        "Not a failure: the hardware has no such MIG instance, or no place for it beside those that the GPU has, and the "
+        "policy may ask for another one.",
+    [ORR_E_BUSY] =
+        "Not a failure: weights that a running batch uses, or that are on their way, can't be put out, and the policy may "
+        "choose others.",
     [ORR_E_USAGE] =
         "An operand is missing or one too many, or options don't go together. `orrery COMMAND --help` shows the "
         "form, with examples that run.",
@@ -88,6 +94,10 @@ static const char *const errors[] = {
         "A scenario names nodes, GPUs, a virtual cluster or a job that isn't there, or wants energy of a GPU type whose "
         "power isn't known. The message has the line of the scenario file; `orrery describe` of the cluster lists its "
         "nodes.",
+    [ORR_E_NO_ROOM] =
+        "A file of services says which executors are there from the beginning (`replicas`, `executors`), and the cluster "
+        "must have GPUs of their types free for all of them at once, an executor's on one node. The message has the "
+        "line, the hint what is there. `orrery describe FILE` of the services lists their executors.",
     [ORR_E_BAD_JOB] =
         "A job that is impossible: a range of GPUs that doesn't hold its gang, an end before its start, a duration "
         "that is not the sum of its attempts. Without --strict such rows of a file are dropped or repaired, and "
@@ -133,6 +143,10 @@ static const char *const errors[] = {
     [ORR_E_PLAN_STATE] =
         "The plan starts a job that runs, preempts one that waits or must not be preempted, or touches one that has "
         "ended.",
+    [ORR_E_SERVE_DECISION] =
+        "A serving policy answered or asked what can't be: a batch larger than what waits, a replica of another "
+        "executor, a load of weights that isn't its to order. It has no effect, and ends the run unless "
+        "--on-violation=skip counts it and goes on.",
     [ORR_E_NO_PROGRESS] =
         "At one instant the policy decided a million times, and each time something changed but no time passed: most "
         "often two jobs that preempt each other. The run would never end.",

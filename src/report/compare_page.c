@@ -23,18 +23,37 @@ static void title(const orr_comparison *c, orr_text *out)
     orr_text_fini(&text);
 }
 
-static void head(const orr_comparison *c, orr_text *out)
+static void head_of_requests(const orr_result *r, orr_text *line, orr_text *out)
 {
-    const orr_result *r = base_of(c);
+    double arrived = 0;
+    char count[ORR_DOUBLE_BUF];
+    orr_result_metric(r, "requests.arrived", &arrived);
+    orr_format_count((uint64_t)fmax(0, arrived), count);
+    orr_text_addf(line, "Services %s on %s: %s requests measured.", orr_result_text(r, "serving.name"),
+                  orr_result_text(r, "cluster.name"), count);
+    orr_page_paragraph(out, line->at);
+    orr_text_clear(line);
+}
+
+static void head_of_jobs(const orr_result *r, orr_text *line, orr_text *out)
+{
     double measured = 0;
     char count[ORR_DOUBLE_BUF];
-    orr_text line = {0};
     orr_result_metric(r, "measured", &measured);
     orr_format_count((uint64_t)fmax(0, measured), count);
-    orr_text_addf(&line, "%s on %s: %s jobs measured, by the rule %s.", orr_result_text(r, "trace.name"),
+    orr_text_addf(line, "%s on %s: %s jobs measured, by the rule %s.", orr_result_text(r, "trace.name"),
                   orr_result_text(r, "cluster.name"), count, orr_result_text(r, "measured.rule"));
-    orr_page_paragraph(out, line.at);
-    orr_text_clear(&line);
+    orr_page_paragraph(out, line->at);
+    orr_text_clear(line);
+}
+
+static void head(const orr_comparison *c, const orr_compare_curves *curves, orr_text *out)
+{
+    orr_text line = {0};
+    if (curves->jobs)
+        head_of_jobs(base_of(c), &line, out);
+    if (curves->requests)
+        head_of_requests(base_of(c), &line, out);
     orr_text_addf(&line, "Differences are to %s.", c->results.at[c->base].label);
     orr_page_paragraph(out, line.at);
     orr_text_fini(&line);
@@ -53,7 +72,7 @@ static void caveats(const orr_comparison *c, orr_text *out)
     orr_text_fini(&line);
 }
 
-static void facts(const orr_comparison *c, orr_text *out)
+static void facts(const orr_comparison *c, const char *key, orr_text *out)
 {
     orr_text shown = {0}, label = {0};
     orr_page_facts_begin(out);
@@ -61,9 +80,9 @@ static void facts(const orr_comparison *c, orr_text *out)
         double value = NAN;
         orr_text_clear(&shown);
         orr_text_clear(&label);
-        orr_result_metric(c->results.at[i].result, "jct.mean", &value);
+        orr_result_metric(c->results.at[i].result, key, &value);
         orr_metric_shown(value, "s", &shown);
-        orr_text_addf(&label, "jct.mean, %s", c->results.at[i].label);
+        orr_text_addf(&label, "%s, %s", key, c->results.at[i].label);
         orr_page_fact(out, shown.at, label.at);
     }
     orr_page_facts_end(out);
@@ -192,13 +211,19 @@ static void moved(const orr_comparison *c, size_t i, orr_text *out)
 static void results(const orr_comparison *c, orr_text *out)
 {
     orr_grid *grid = orr_grid_of("result|folder|stopped|policy as resolved");
+    orr_text resolved = {0};
     for (size_t i = 0; i < c->results.n; i++) {
         const orr_result *r = c->results.at[i].result;
         orr_grid_text(grid, c->results.at[i].label);
         orr_grid_text(grid, orr_result_name(r));
         orr_grid_text(grid, orr_result_text(r, "stop_reason"));
-        orr_grid_text(grid, orr_result_text(r, "policy.resolved"));
+        orr_text_clear(&resolved);
+        orr_text_addf(&resolved, "%s", orr_result_text(r, "policy.resolved"));
+        if (*orr_result_text(r, "serving.resolved"))
+            orr_text_addf(&resolved, "%s%s", resolved.n ? " / " : "", orr_result_text(r, "serving.resolved"));
+        orr_grid_text(grid, resolved.at);
     }
+    orr_text_fini(&resolved);
     orr_page_table(out, "Results", grid);
 }
 
@@ -216,12 +241,16 @@ static void plots(orr_compare_curves *curves, orr_text *out)
 {
     const orr_comparison *c = curves->comparison;
     orr_page_plots_begin(out);
-    orr_compare_plot_jct(curves, out);
-    orr_compare_plot_wait(curves, out);
-    orr_compare_plot_changes(c, out);
-    orr_compare_plot_level(curves, "jobs_queued", "Jobs queued", out);
-    orr_compare_plot_level(curves, "gpus_held", "GPUs held", out);
-    orr_compare_plot_splits(c, out);
+    if (curves->jobs) {
+        orr_compare_plot_jct(curves, out);
+        orr_compare_plot_wait(curves, out);
+        orr_compare_plot_changes(c, out);
+        orr_compare_plot_level(curves, "jobs_queued", "Jobs queued", out);
+        orr_compare_plot_level(curves, "gpus_held", "GPUs held", out);
+        orr_compare_plot_splits(c, out);
+    }
+    if (curves->requests)
+        orr_compare_plot_serving(curves, out);
     orr_page_plots_end(out);
 }
 
@@ -235,9 +264,12 @@ orr_err orr_compare_page(const orr_comparison *c, orr_text *out, orr_error *e)
         return own.code;
     }
     title(c, out);
-    head(c, out);
+    head(c, curves, out);
     caveats(c, out);
-    facts(c, out);
+    if (curves->jobs)
+        facts(c, "jct.mean", out);
+    if (curves->requests)
+        facts(c, "latency_all.p99", out);
     disparities(c, out);
     metrics(c, out);
     plots(curves, out);

@@ -38,6 +38,11 @@ orr_compare_curves *orr_compare_curves_of(const orr_comparison *comparison, orr_
         err = take_jobs(c, i, e);
     for (size_t i = 0; i < c->n && !err; i++)
         err = orr_run_levels_of(comparison->results.at[i].result, c->from, c->to, &c->levels[i], e);
+    for (size_t i = 0; i < c->n && !err; i++)
+        err = orr_served_of(comparison->results.at[i].result, c->from, c->to, &c->served[i], e);
+    const cJSON *base = orr_result_summary(comparison->results.at[comparison->base].result);
+    c->jobs = cJSON_GetObjectItemCaseSensitive(base, "trace");
+    c->requests = cJSON_GetObjectItemCaseSensitive(base, "serving");
     if (!err)
         return c;
     orr_compare_curves_destroy(c);
@@ -46,8 +51,10 @@ orr_compare_curves *orr_compare_curves_of(const orr_comparison *comparison, orr_
 
 void orr_compare_curves_destroy(orr_compare_curves *c)
 {
-    for (size_t i = 0; c && i < c->n; i++)
+    for (size_t i = 0; c && i < c->n; i++) {
         orr_run_levels_fini(&c->levels[i]);
+        orr_served_fini(&c->served[i]);
+    }
     free(c);
 }
 
@@ -93,25 +100,51 @@ void orr_compare_plot_wait(orr_compare_curves *c, orr_text *out)
     overlay(c, c->wait, 0, frame, out);
 }
 
-void orr_compare_plot_level(const orr_compare_curves *c, const char *metric, const char *title, orr_text *out)
+static void plot_level(const orr_compare_curves *c, const orr_run_levels *const *levels, const char *entity,
+                       const char *metric, const char *title, orr_text *out)
 {
     orr_svg_series series[ORR_SVG_SERIES] = {0};
     orr_text note = {0};
     double most = 0;
     for (size_t i = 0; i < c->n; i++) {
-        const orr_binned *b = orr_run_level(&c->levels[i], "cluster", metric);
+        const orr_binned *b = orr_run_level(levels[i], entity, metric);
         series[i] = (orr_svg_series){
-            .name = label_of(c->comparison, i), .x = c->levels[i].at, .n = b ? ORR_RUN_BINS : 0, .steps = true};
+            .name = label_of(c->comparison, i), .x = levels[i]->at, .n = b ? ORR_RUN_BINS : 0, .steps = true};
         series[i].y = b ? b->mean : NULL;
         for (int bin = 0; b && bin < ORR_RUN_BINS; bin++)
             most = fmax(most, b->mean[bin]);
     }
-    orr_bins_note(&c->levels[0], &note);
+    orr_bins_note(levels[0], &note);
     const orr_svg_frame frame = {
         .id = metric, .title = title, .note = note.at, .height = ORR_TIMELINE_HEIGHT, .wide = true};
-    const orr_svg_axis x = orr_svg_clock(c->levels[0].from, c->levels[0].to), y = orr_svg_numbers(most);
+    const orr_svg_axis x = orr_svg_clock(levels[0]->from, levels[0]->to), y = orr_svg_numbers(most);
     orr_svg_lines(out, &frame, &x, &y, series, c->n, false);
     orr_text_fini(&note);
+}
+
+void orr_compare_plot_level(const orr_compare_curves *c, const char *metric, const char *title, orr_text *out)
+{
+    const orr_run_levels *levels[ORR_SVG_SERIES];
+    for (size_t i = 0; i < c->n; i++)
+        levels[i] = &c->levels[i];
+    plot_level(c, levels, "cluster", metric, title, out);
+}
+
+void orr_compare_plot_serving(const orr_compare_curves *c, orr_text *out)
+{
+    const orr_run_levels *levels[ORR_SVG_SERIES];
+    const orr_served *served[ORR_SVG_SERIES];
+    const char *names[ORR_SVG_SERIES];
+    for (size_t i = 0; i < c->n; i++) {
+        levels[i] = &c->served[i].levels;
+        served[i] = &c->served[i];
+        names[i] = label_of(c->comparison, i);
+    }
+    orr_serve_plot_latencies(served, names, c->n, out);
+    plot_level(c, levels, "services", "dropped", "Requests dropped a second", out);
+    plot_level(c, levels, "services", "waiting", "Requests that wait", out);
+    plot_level(c, levels, "executors", "busy", "Batches that run", out);
+    orr_serve_plot_batch_shares(served, names, c->n, out);
 }
 
 /* ---- job by job ---- */

@@ -13,7 +13,7 @@ static const char *const usual[] = {
     "rho_worst", "rho_unfair",   "makespan",    "gpu_alloc",  "gpu_busy",        "queue_len",       "age_max",
     "jain",      "deadline_met", "preemptions", "migrations", "resizes",         "lost_work",       "overhead",
     "slo_attain", "goodput_serve", "latency.mean", "latency.p50", "latency.p99", "latency_all.p50", "latency_all.p99",
-    "wait.mean", "ttft.p99", "tpot.mean", "batch_mean", "requests.dropped", "exec_busy", "accuracy", "cost.serve",
+    "wait.mean", "ttft.p99", "tpot.mean", "batch_mean", "requests.dropped", "exec_busy", "accuracy", "cost.serve", "requests.cold", "weight_loads",
 };
 
 enum { USUAL = sizeof usual / sizeof *usual };

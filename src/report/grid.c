@@ -96,8 +96,11 @@ static void text_cell(const orr_grid *t, size_t at, const char *text, size_t roo
     add(out, text);
     if (!t->columns.at[at].right && !last)
         spaces(out, pad);
-    if (last)
-        add(out, "\n");
+    if (!last)
+        return;
+    while (out->n && out->at[out->n - 1] == ' ') /* an empty cell leaves none at the end of its line */
+        out->at[--out->n] = '\0';
+    add(out, "\n");
 }
 
 static void print_text(const orr_grid *t, orr_text *out)

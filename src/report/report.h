@@ -31,7 +31,17 @@ orr_csv_sink *orr_attempts_csv_create(const char *path, orr_error *e);
 orr_csv_sink *orr_timeline_csv_create(const char *path, const orr_cluster_spec *cluster, orr_error *e);
 /* requests.csv: a row a request, in the order of the last words on them. `services` are borrowed. */
 orr_csv_sink *orr_requests_csv_create(const char *path, const orr_services *services, orr_error *e);
-orr_serving_sink orr_requests_csv_sink(orr_csv_sink *csv); /* instead of the next */
+orr_serving_sink orr_requests_csv_sink(orr_csv_sink *csv); /* instead of the next but two */
+/* serving.csv: `t,entity,metric,value` as timeline.csv, in bins of which there are at most 480: of "services" and the
+ * first 16 "service:NAME" how many requests a second arrived, were answered, were answered late, were dropped, and how
+ * many waited; of "executors" and the first 48 "executor:N" how many batches ran (`busy`). Requests are told of at the
+ * last word on them: those in flight at the stop are missing. `next` hears all, too; NULL: nobody. */
+orr_csv_sink *orr_serving_csv_create(const char *path, const orr_services *services, orr_error *e);
+orr_serving_sink orr_serving_csv_sink(orr_csv_sink *csv, const orr_serving_sink *next);
+/* latencies.csv: `service,share,latency,latency_all` at 241 shares of all services ("*") and each of the first 16; a
+ * service without answers has no rows, and latency_all is empty where it falls among dropped requests. After the
+ * run. */
+orr_err orr_latencies_csv_write(const char *path, const orr_serving *serving, orr_error *e);
 orr_sink orr_csv_sink_sink(orr_csv_sink *csv);
 /* Completes and renames the file; frees `csv` either way. */
 orr_err orr_csv_sink_commit(orr_csv_sink *csv, orr_error *e);

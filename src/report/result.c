@@ -223,6 +223,23 @@ const orr_rowset_column orr_result_level_columns[] = {
     LEVEL(t, TIME), LEVEL(entity, TEXT), LEVEL(metric, TEXT), LEVEL(value, REAL), {0},
 };
 
+const orr_rowset_column orr_result_latency_columns[] = {
+    {"service", ORR_ROWSET_TEXT, offsetof(orr_result_latency, service), true},
+    {"share", ORR_ROWSET_REAL, offsetof(orr_result_latency, share), true},
+    {"latency", ORR_ROWSET_REAL, offsetof(orr_result_latency, latency), true},
+    {"latency_all", ORR_ROWSET_REAL, offsetof(orr_result_latency, latency_all), true},
+    {0},
+};
+
+static bool has_table(const orr_result *r, const char *file)
+{
+    orr_text path = {0};
+    path_in(r->dir, file, &path);
+    const bool there = access(path.at, F_OK) == 0;
+    orr_text_fini(&path);
+    return there;
+}
+
 static orr_rowset *open_table(const orr_result *r, const char *file, const orr_rowset_column *columns, orr_error *e)
 {
     orr_text path = {0};
@@ -272,11 +289,38 @@ orr_err orr_result_holds(const orr_result *r, bool (*each)(void *self, const orr
     return err;
 }
 
+static orr_err levels_of(const orr_result *r, const char *file,
+                         bool (*each)(void *self, const orr_result_level *level), void *self, orr_error *e)
+{
+    orr_rowset *reader = open_table(r, file, orr_result_level_columns, e);
+    orr_result_level row;
+    bool more = reader != NULL;
+    orr_err err = reader ? ORR_OK : failed(e);
+    while (more && !(err = orr_rowset_next(reader, &row, &more, e)) && more)
+        more = each(self, &row);
+    orr_rowset_close(reader);
+    return err;
+}
+
 orr_err orr_result_levels(const orr_result *r, bool (*each)(void *self, const orr_result_level *level), void *self,
                           orr_error *e)
 {
-    orr_rowset *reader = open_table(r, "timeline.csv", orr_result_level_columns, e);
-    orr_result_level row;
+    return levels_of(r, "timeline.csv", each, self, e);
+}
+
+orr_err orr_result_serving_levels(const orr_result *r, bool (*each)(void *self, const orr_result_level *level),
+                                  void *self, orr_error *e)
+{
+    return has_table(r, "serving.csv") ? levels_of(r, "serving.csv", each, self, e) : ORR_OK;
+}
+
+orr_err orr_result_latencies(const orr_result *r, bool (*each)(void *self, const orr_result_latency *row), void *self,
+                             orr_error *e)
+{
+    if (!has_table(r, "latencies.csv"))
+        return ORR_OK;
+    orr_rowset *reader = open_table(r, "latencies.csv", orr_result_latency_columns, e);
+    orr_result_latency row;
     bool more = reader != NULL;
     orr_err err = reader ? ORR_OK : failed(e);
     while (more && !(err = orr_rowset_next(reader, &row, &more, e)) && more)

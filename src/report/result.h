@@ -70,6 +70,13 @@ typedef struct orr_result_level {
     double value;
 } orr_result_level;
 
+/* A row of latencies.csv: of a service ("*": all) the latency that this share of the answers is within, and that this
+ * share of all who arrived is within. NaN where there is none. */
+typedef struct orr_result_latency {
+    const char *service;
+    double share, latency, latency_all;
+} orr_result_latency;
+
 /* Each calls `each` for every row in the file's order, until it returns false. ORR_E_… with the place for a damaged
  * file. O(rows) time, O(1) memory. */
 orr_err orr_result_jobs(const orr_result *result, bool (*each)(void *self, const orr_result_job *job), void *self,
@@ -78,6 +85,12 @@ orr_err orr_result_holds(const orr_result *result, bool (*each)(void *self, cons
                          orr_error *e);
 orr_err orr_result_levels(const orr_result *result, bool (*each)(void *self, const orr_result_level *level), void *self,
                           orr_error *e);
+
+/* Likewise serving.csv, and latencies.csv: nothing where requests weren't served. */
+orr_err orr_result_serving_levels(const orr_result *result, bool (*each)(void *self, const orr_result_level *level),
+                                  void *self, orr_error *e);
+orr_err orr_result_latencies(const orr_result *result, bool (*each)(void *self, const orr_result_latency *row),
+                             void *self, orr_error *e);
 
 /* The jobs one at a time, for who walks several results in step. */
 typedef struct orr_result_walk orr_result_walk;

@@ -6,5 +6,6 @@
 #include "report/rowset.h"
 
 extern const orr_rowset_column orr_result_job_columns[], orr_result_hold_columns[], orr_result_level_columns[];
+extern const orr_rowset_column orr_result_latency_columns[];
 
 #endif

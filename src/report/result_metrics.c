@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "metrics/keys.h"
 #include <math.h>
 #include <string.h>
 
@@ -40,11 +41,9 @@ bool orr_result_metric(const orr_result *r, const char *key, double *value)
         return true;
     if (number_of(cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(metrics, "custom"), key), value))
         return true;
-    if (strncmp(key, "rho.", 4) != 0)
-        return false;
-    char full[64] = "rho:avg_n.";
-    strncat(full, key + 4, sizeof full - strlen(full) - 1);
-    return metric_in(metrics, full, value);
+    char full[64];
+    orr_metric_full(key, full, sizeof full);
+    return strcmp(full, key) != 0 && metric_in(metrics, full, value);
 }
 
 /* ---- all of them ---- */

@@ -53,6 +53,8 @@ typedef struct orr_run_levels {
 } orr_run_levels;
 
 orr_err orr_run_levels_of(const orr_result *result, orr_time from, orr_time to, orr_run_levels *out, orr_error *e);
+/* The same of serving.csv; of a run without services an empty list. */
+orr_err orr_run_serving_of(const orr_result *result, orr_time from, orr_time to, orr_run_levels *out, orr_error *e);
 void orr_run_levels_fini(orr_run_levels *levels);
 const orr_binned *orr_run_level(const orr_run_levels *levels, const char *entity,
                                 const char *metric); /* NULL: absent */

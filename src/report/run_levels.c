@@ -69,7 +69,11 @@ static void finish(levels_pass *p)
     }
 }
 
-orr_err orr_run_levels_of(const orr_result *result, orr_time from, orr_time to, orr_run_levels *out, orr_error *e)
+typedef orr_err read_fn(const orr_result *result, bool (*each)(void *self, const orr_result_level *level), void *self,
+                        orr_error *e);
+
+static orr_err levels_by(read_fn *read, const orr_result *result, orr_time from, orr_time to, orr_run_levels *out,
+                         orr_error *e)
 {
     *out = (orr_run_levels){.from = orr_time_seconds(from), .to = orr_time_seconds(to)};
     if (!(out->to > out->from))
@@ -77,13 +81,23 @@ orr_err orr_run_levels_of(const orr_result *result, orr_time from, orr_time to, 
     levels_pass pass = {.out = out, .names = orr_names_create(), .width = (out->to - out->from) / ORR_RUN_BINS};
     for (int i = 0; i < ORR_RUN_BINS; i++)
         out->at[i] = out->from + i * pass.width;
-    const orr_err err = orr_result_levels(result, take_level, &pass, e);
+    const orr_err err = read(result, take_level, &pass, e);
     finish(&pass);
     orr_names_destroy(pass.names);
     orr_text_fini(&pass.key);
     if (err)
         orr_run_levels_fini(out);
     return err;
+}
+
+orr_err orr_run_levels_of(const orr_result *result, orr_time from, orr_time to, orr_run_levels *out, orr_error *e)
+{
+    return levels_by(orr_result_levels, result, from, to, out, e);
+}
+
+orr_err orr_run_serving_of(const orr_result *result, orr_time from, orr_time to, orr_run_levels *out, orr_error *e)
+{
+    return levels_by(orr_result_serving_levels, result, from, to, out, e);
 }
 
 void orr_run_levels_fini(orr_run_levels *levels)

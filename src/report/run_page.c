@@ -5,6 +5,7 @@
 #include "report/page.h"
 #include "report/run_facts.h"
 #include "report/run_plots.h"
+#include "report/serve_plots.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -55,6 +56,7 @@ static void facts(const orr_result *r, orr_text *out)
         {"queue_len", ""},        {"age_max", "s"},      {"rho_worst", ""}, {"rho_unfair", "%"},
         {"preemptions", "count"}, {"deadline_met", "%"}, {"slo_attain", "%"}, {"latency.p50", "s"},
         {"latency.p99", "s"},     {"latency_all.p99", "s"}, {"batch_mean", ""}, {"exec_busy", "%"},
+        {"requests.cold", "count"}, {"weight_loads", "count"}, {"channel_busy", "%"},
     };
     orr_page_facts_begin(out);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -321,6 +323,7 @@ typedef struct run_facts {
     orr_run_jobs jobs;
     orr_run_levels levels;
     orr_run_holds holds;
+    orr_served served;
 } run_facts;
 
 static orr_err gather(const orr_result *r, run_facts *f, orr_error *e)
@@ -332,7 +335,8 @@ static orr_err gather(const orr_result *r, run_facts *f, orr_error *e)
     f->to = f->jobs.last > end && !err ? f->jobs.last : end;
     f->to = f->to > f->from ? f->to : f->from + ORR_SECOND;
     err = err ? err : orr_run_levels_of(r, f->from, f->to, &f->levels, e);
-    return err ? err : orr_run_holds_of(r, f->from, f->to, &f->holds, e);
+    err = err ? err : orr_run_holds_of(r, f->from, f->to, &f->holds, e);
+    return err ? err : orr_served_of(r, f->from, f->to, &f->served, e);
 }
 
 static void release(run_facts *f)
@@ -340,12 +344,12 @@ static void release(run_facts *f)
     orr_run_jobs_fini(&f->jobs);
     orr_run_levels_fini(&f->levels);
     orr_run_holds_fini(&f->holds);
+    orr_served_fini(&f->served);
     free(f);
 }
 
 static void plots(const run_facts *f, orr_text *out)
 {
-    orr_page_plots_begin(out);
     orr_run_plot_gpus(&f->levels, out);
     orr_run_plot_queue(&f->levels, out);
     orr_run_plot_jct(&f->jobs, out);
@@ -354,7 +358,15 @@ static void plots(const run_facts *f, orr_text *out)
     orr_run_plot_rho(&f->jobs, out);
     orr_run_plot_heat(&f->holds, f->from, f->to, out);
     orr_run_plot_schedule(&f->holds, f->from, f->to, out);
-    orr_page_plots_end(out);
+}
+
+static void serve_plots(const orr_served *served, orr_text *out)
+{
+    orr_serve_plot_latency(served, out);
+    orr_serve_plot_requests(served, out);
+    orr_serve_plot_waiting(served, out);
+    orr_serve_plot_batches(served, out);
+    orr_serve_plot_executors(served, out);
 }
 
 static void print(const orr_result *r, const run_facts *f, orr_text *out)
@@ -363,10 +375,14 @@ static void print(const orr_result *r, const run_facts *f, orr_text *out)
     head(r, out);
     caveats(r, out);
     facts(r, out);
-    if (member(r, "trace")) {
+    orr_page_plots_begin(out);
+    if (member(r, "trace"))
         plots(f, out);
+    if (f->served.any)
+        serve_plots(&f->served, out);
+    orr_page_plots_end(out);
+    if (member(r, "trace"))
         job_counts(r, out);
-    }
     metrics(r, out);
     virtual_clusters(r, out);
     services(r, out);

@@ -8,6 +8,11 @@
 
 enum { SERVICES_SHOWN = 8 };
 
+static bool has_weights(const orr_report_run *run)
+{
+    return run->service_count && !run->metrics->serving.without_weights;
+}
+
 static void add_columns(orr_grid *t, const orr_report_run *run)
 {
     static const struct {
@@ -27,6 +32,11 @@ static void add_columns(orr_grid *t, const orr_report_run *run)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         orr_grid_column(t, numbers[i].label, numbers[i].key, true);
     orr_grid_column(t, "of them", "dropped_by", false);
+    if (has_weights(run)) {
+        orr_grid_column(t, "cold", "requests.cold", true);
+        orr_grid_column(t, "loads", "weight_loads", true);
+        orr_grid_column(t, "channel", "channel_busy", true);
+    }
     for (size_t i = 0; i < run->custom_count; i++)
         orr_grid_column(t, orr_expr_text(run->custom[i].expr), orr_expr_text(run->custom[i].expr), true);
     orr_grid_column(t, "stop", "stop", false);
@@ -51,7 +61,7 @@ static void reasons_cell(orr_grid *t, const orr_serving_metrics *m)
 }
 
 /* Whoever is in flight at the stop has no latency yet. */
-static void add_numbers(orr_grid *t, const orr_serving_metrics *m)
+static void add_numbers(orr_grid *t, const orr_serving_metrics *m, bool weights)
 {
     const bool some_left = m->in_flight > 0;
     orr_cell_count(t, m->arrived);
@@ -65,6 +75,11 @@ static void add_numbers(orr_grid *t, const orr_serving_metrics *m)
     orr_cell_percent(t, m->accuracy);
     orr_cell_count(t, m->dropped);
     reasons_cell(t, m);
+    if (!weights)
+        return;
+    orr_cell_count(t, m->cold);
+    orr_cell_count(t, m->loads);
+    orr_cell_percent(t, m->channel_busy);
 }
 
 static const char *label_of(const orr_report_run *run)
@@ -72,34 +87,34 @@ static const char *label_of(const orr_report_run *run)
     return run->label ? run->label : run->options->serve ? run->options->serve : "none";
 }
 
-static void add_whole(orr_grid *t, const orr_report_run *run)
+static void add_whole(orr_grid *t, const orr_report_run *run, bool weights)
 {
     orr_grid_cell(t, label_of(run), NULL);
     orr_grid_cell(t, run->service_count == 1 ? run->services[0].name : "all", NULL);
-    add_numbers(t, &run->metrics->serving);
+    add_numbers(t, &run->metrics->serving, weights);
     for (size_t i = 0; i < run->custom_count; i++)
         orr_cell_custom(t, &run->custom[i], false);
     orr_grid_cell(t, orr_stop_name(run->stop), NULL);
 }
 
-static void add_service(orr_grid *t, const orr_report_run *run, const orr_report_service *s, bool exact)
+static void add_service(orr_grid *t, const orr_report_run *run, const orr_report_service *s, bool exact, bool weights)
 {
     orr_grid_cell(t, exact ? label_of(run) : "", NULL);
     orr_grid_cell(t, s->name, NULL);
-    add_numbers(t, &s->metrics);
+    add_numbers(t, &s->metrics, weights);
     for (size_t i = 0; i < run->custom_count; i++)
         orr_grid_cell(t, exact ? "" : "-", NULL);
     orr_grid_cell(t, exact ? orr_stop_name(run->stop) : "", NULL);
 }
 
-static void add_run(orr_grid *t, const orr_report_run *run, orr_table_form form)
+static void add_run(orr_grid *t, const orr_report_run *run, orr_table_form form, bool weights)
 {
     const bool exact = form == ORR_TABLE_CSV;
-    add_whole(t, run);
+    add_whole(t, run, weights);
     if (run->service_count == 1 || (!exact && run->service_count > SERVICES_SHOWN))
         return;
     for (size_t i = 0; i < run->service_count; i++)
-        add_service(t, run, &run->services[i], exact);
+        add_service(t, run, &run->services[i], exact, weights);
 }
 
 void orr_serve_table(const orr_report_run *runs, size_t count, orr_table_form form, orr_text *out)
@@ -108,7 +123,7 @@ void orr_serve_table(const orr_report_run *runs, size_t count, orr_table_form fo
     add_columns(table, &runs[0]);
     for (size_t i = 0; i < count; i++)
         if (runs[i].service_count)
-            add_run(table, &runs[i], form);
+            add_run(table, &runs[i], form, has_weights(&runs[0]));
     orr_grid_print(table, form, out);
     orr_grid_destroy(table);
 }

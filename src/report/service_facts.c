@@ -28,9 +28,20 @@ static double binned_rate(const orr_source *s)
     return s->speed * sum / ((double)s->bins * orr_time_seconds(s->bin));
 }
 
+/* From the beginning of the record to the end of its last bin, as where counts alone are known. */
+static double listed_bins_rate(const orr_source *s)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->listed; i++)
+        sum += (double)s->list[i].count;
+    return s->listed ? s->speed * sum / orr_time_seconds(s->list[s->listed - 1].arrival + s->bin) : NAN;
+}
+
 /* Of one request nothing can be said. */
 static double listed_rate(const orr_source *s)
 {
+    if (s->bin > 0)
+        return listed_bins_rate(s);
     const double span = s->listed > 1 ? orr_time_seconds(s->list[s->listed - 1].arrival - s->list[0].arrival) : 0;
     return span > 0 ? s->speed * (double)(s->listed - 1) / span : NAN;
 }
@@ -100,9 +111,10 @@ static double gap_of(const orr_exec_profile *p, int32_t batch)
  * out. */
 static void of_tokens(const orr_iter_cost *c, const orr_source *source, int32_t n, double *seconds, double *rate)
 {
-    const double in = fmax(source->tokens_in, 1), out = fmax(source->tokens_out, 1);
-    const double turn = c->base + n * (c->per_running + c->per_context * (in + out / 2)) + n / out * in * c->per_prompt;
-    *seconds = c->base + in * c->per_prompt + (out - 1) * turn;
+    const double in = fmax(source->tokens_in, 1), out = c->part == ORR_ITER_PREFILL ? 1 : fmax(source->tokens_out, 1);
+    const double prompt = c->part == ORR_ITER_DECODE ? 0 : in * c->per_prompt;
+    const double turn = c->base + n * (c->per_running + c->per_context * (in + out / 2)) + n / out * prompt;
+    *seconds = (c->part == ORR_ITER_DECODE ? 0 : c->base + prompt) + (out - 1) * turn;
     *rate = n / (out * turn);
 }
 
@@ -266,13 +278,15 @@ static void add_services(const orr_services *all, orr_text *out)
     free(loads);
 }
 
-static void place_text(const char *type, int32_t milli, int32_t gpus, orr_text *out)
+static void place_text(const char *type, int32_t milli, const char *slice, int32_t gpus, orr_text *out)
 {
     orr_text_clear(out);
     if (gpus > 1)
         orr_text_addf(out, "%d x ", (int)gpus);
     orr_text_addf(out, "%s", type[0] ? type : "any");
-    if (milli < 1000)
+    if (slice && *slice)
+        orr_text_addf(out, " %s", slice);
+    else if (milli < 1000)
         orr_text_addf(out, " @%d", (int)milli);
 }
 
@@ -292,7 +306,7 @@ static void profile_row(const orr_services *all, int32_t from, int32_t end, cons
     const orr_service *s = &all->services[from];
     orr_text place = {0};
     const orr_best_batch best = orr_profile_best(v, p, &s->source, tightest(s));
-    place_text(p->gpu_type, p->milli, p->gpus, &place);
+    place_text(p->gpu_type, p->milli, NULL, p->gpus, &place);
     names_cell(g, all, from, end);
     orr_grid_cell(g, v->name, NULL);
     orr_grid_cell(g, place.at, NULL);
@@ -347,7 +361,7 @@ static void add_executors(const orr_services *all, orr_text *out)
         orr_grid_column(g, heads[i], heads[i], i == 0 || i == 2);
     for (int32_t i = 0; i < all->executor_count; i++) {
         const orr_exec_ask *ask = &all->executors[i];
-        place_text(ask->gpu_type, ask->milli, ask->gpus, &text);
+        place_text(ask->gpu_type, ask->milli, ask->slice, ask->gpus, &text);
         number_cell(g, ask->count, "%.0f");
         orr_grid_cell(g, text.at, NULL);
         number_cell(g, ask->slots, "%.0f");
@@ -368,6 +382,20 @@ static double gpus_of(const orr_services *all)
     return sum;
 }
 
+/* Sizes as they are mostly stated: in decimal GB, pages in MiB. */
+static void add_store(const orr_weight_store *s, orr_text *out)
+{
+    if (!(s->bandwidth > 0))
+        return;
+    orr_text_addf(out, "\nstore: weights at %g GB/s, %d at once to an executor", s->bandwidth / 1e9, (int)s->channels);
+    if (s->page)
+        orr_text_addf(out, ", in pages of %g MiB", (double)s->page / (1 << 20));
+    if (s->capacity)
+        orr_text_addf(out, "; room for %g GB on a GPU\n", (double)s->capacity / 1e9);
+    else
+        orr_text_addf(out, "; room for what a GPU has\n");
+}
+
 void orr_service_facts_text(const orr_services *all, orr_text *out)
 {
     orr_text_addf(out, "services  %s    %d service%s on %g GPU%s\n\n", all->name, (int)all->count,
@@ -379,6 +407,7 @@ void orr_service_facts_text(const orr_services *all, orr_text *out)
         orr_text_addf(out, "\n");
         add_executors(all, out);
     }
+    add_store(&all->store, out);
     orr_text_addf(out, "\ncapacity: full batches one after the other, each within the slo, and as if the executors had "
                        "no other service\n");
     for (int32_t i = 0; i < all->note_count; i++)
@@ -462,6 +491,8 @@ static void executor_json(const orr_services *all, const orr_exec_ask *ask, orr_
     orr_json_text(o, "type", ask->gpu_type[0] ? ask->gpu_type : NULL);
     orr_json_count(o, "gpus", (uint64_t)ask->gpus);
     orr_json_double(o, "share", ask->milli / 1000.0);
+    if (ask->slice && *ask->slice)
+        orr_json_text(o, "slice", ask->slice);
     orr_json_count(o, "slots", (uint64_t)ask->slots);
     orr_json_count(o, "count", (uint64_t)ask->count);
     orr_json_text(o, "market", ask->market[0] ? ask->market : NULL);
@@ -489,6 +520,13 @@ cJSON *orr_service_facts_json(const orr_services *all)
     cJSON *executors = orr_json_array(o, "executors");
     for (int32_t i = 0; i < all->executor_count; i++)
         executor_json(all, &all->executors[i], &text, executors);
+    if (all->store.bandwidth > 0) {
+        cJSON *store = orr_json_object(o, "store");
+        orr_json_double(store, "bandwidth", all->store.bandwidth);
+        orr_json_count(store, "channels", (uint64_t)all->store.channels);
+        orr_json_count(store, "page", (uint64_t)all->store.page);
+        orr_json_count(store, "capacity", (uint64_t)all->store.capacity);
+    }
     cJSON *notes = orr_json_array(o, "notes");
     for (int32_t i = 0; i < all->note_count; i++)
         orr_json_item(notes, all->notes[i].detail);

@@ -29,7 +29,7 @@ static const orr_key keys[] = {
     TEXT("to", to, "", "A window: submissions before this time."),
     {"sample", ORR_KEY_REAL, AT(sample), "1", 0, 1, "Keep each job with this probability, by the seed.", NULL},
     {"scale-load", ORR_KEY_REAL, AT(scale_load), "1", 0, 1000000,
-     "Submissions come so many times as fast; 0.000001 at least.", NULL},
+     "Submissions come so many times as fast, and requests so many times as often; 0.000001 at least.", NULL},
     {"limit", ORR_KEY_NATURAL, AT(limit), "0", 0, 0, "The first so many jobs of what is left; 0: all.", NULL},
 
     TEXT("cluster", cluster, "", "A file, a preset, or `nodes=N,gpus=K,…`, as on this page."),
@@ -64,7 +64,7 @@ static const orr_key keys[] = {
     TEXT("measure", measure, "all", "Which jobs count: `all`, `completed`, `jobs:A..B`, `time:T0..T1`, …"),
 
     {"warmup", ORR_KEY_DURATION, AT(warmup), "0", 0, 0,
-     "Don't measure what is submitted in this first part of the trace.", NULL},
+     "Don't measure what is submitted in this first part of the trace, nor requests that arrive in this first time.", NULL},
     {"cooldown", ORR_KEY_DURATION, AT(cooldown), "0", 0, 0, "Nor what is submitted in this last part.", NULL},
     NAMES("metric", metrics,
           "More numbers: keys of the summary, or expressions such as `p95(wait_first where gpus>=8)`."),

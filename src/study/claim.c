@@ -358,6 +358,7 @@ orr_trace *orr_claim_synth_draw(const orr_claim_synth *s, uint64_t seed, orr_err
     o.throughputs = table;
     orr_applications *applications = s->applications[0] ? orr_applications_load(s->applications, e) : NULL;
     o.applications = applications;
+    o.configured = s->configured ? "random" : "tuned";
     orr_trace *trace = s->applications[0] && !applications ? NULL : orr_synth(&o, e);
     orr_applications_destroy(applications);
     orr_throughputs_destroy(table);

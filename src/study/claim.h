@@ -36,6 +36,7 @@ typedef struct orr_claim_expect {
 typedef struct orr_claim_synth {
     const char *shape, *mmpp, *durations, *deadline_slack, *with, *throughputs, *applications;
     int32_t arrivals; /* place in ORR_CLAIM_ARRIVALS */
+    int32_t configured; /* place in ORR_CLAIM_CONFIGURED */
     orr_time span;    /* 0: not said */
     int64_t jobs, gpus, vcs, users, max_gpus, trials;
     double load, cv, vc_zipf, user_zipf, recurrence, deadline_share, limit_factor;

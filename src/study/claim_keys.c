@@ -38,6 +38,8 @@ static const orr_key synth_keys[] = {
      "A throughput table among whose models those of the jobs are drawn.", NULL},
     {"applications", ORR_KEY_TEXT, SYNTH(applications), "", 0, 0,
      "Applications whose trainings the jobs are, with GPUs and batches that suit them.", NULL},
+    {"configured", ORR_KEY_CHOICE, SYNTH(configured), "tuned", 0, 0,
+     "Whether those suit them, or are drawn from all that are possible.", ORR_CLAIM_CONFIGURED},
     {"trials", ORR_KEY_INT, SYNTH(trials), "8", 1, 1000, "Trials a group on average, for the family trials.", NULL},
     {0},
 };

@@ -5,6 +5,7 @@
 #include "study/claim.h"
 
 #define ORR_CLAIM_ARRIVALS "poisson|diurnal|bursty|mmpp|at-once"
+#define ORR_CLAIM_CONFIGURED "tuned|random"
 
 extern const orr_keys orr_claim_keys, orr_claim_synth_keys;
 

@@ -3,6 +3,7 @@
 
 #include "study/claim_number.h"
 #include "study/pool.h"
+#include <math.h>
 #include <stdlib.h>
 
 /* A probe of the round at hand. */
@@ -47,7 +48,7 @@ orr_err orr_target_parse(const char *text, orr_target *out, orr_error *e)
 typedef struct answer {
     int64_t gpus;
     uint64_t rejected;
-    bool stalled;
+    bool stalled, no_room;
 } answer;
 
 static void put_answer(const work *w, const orr_case_result *result, orr_text *out)
@@ -64,6 +65,19 @@ static void put_answer(const work *w, const orr_case_result *result, orr_text *o
         orr_text_add(out, (const char *)&v, sizeof v);
     }
     cJSON_Delete(summary);
+}
+
+static void put_no_room(const work *w, const orr_case *c, orr_text *out)
+{
+    const double none = NAN;
+    answer a;
+    memset(&a, 0, sizeof a);
+    const orr_cluster_spec *cluster = orr_stock_cluster(w->stock, c, NULL);
+    a.gpus = cluster ? orr_cluster_spec_gpus(cluster) : 0;
+    a.no_room = true;
+    orr_text_add(out, (const char *)&a, sizeof a);
+    for (size_t i = 0; i < w->ask->target_count; i++)
+        orr_text_add(out, (const char *)&none, sizeof none);
 }
 
 /* An interrupt doesn't wait for the end of a long probe. */
@@ -85,7 +99,11 @@ static orr_err do_probe(void *self, size_t i, orr_text *out, orr_error *e)
     orr_text_addf(&cluster, "nodes=%lld,%s", (long long)at->nodes, w->ask->node);
     conditions.cluster = cluster.at;
     orr_err err = orr_case_run(&conditions, w->stock, &hooks, &result, e);
-    if (!err && result.stop == ORR_STOP_INTERRUPTED)
+    if (err == ORR_E_NO_ROOM) {
+        put_no_room(w, &conditions, out);
+        *e = (orr_error){0};
+        err = ORR_OK;
+    } else if (!err && result.stop == ORR_STOP_INTERRUPTED)
         err = orr_error_set(e, ORR_E_INTERRUPTED, "interrupted: the plan isn't made");
     else if (!err && (!result.code || result.code == ORR_E_STALLED))
         put_answer(w, &result, out);
@@ -100,7 +118,7 @@ static orr_err do_probe(void *self, size_t i, orr_text *out, orr_error *e)
 
 static bool is_met(const orr_plan_ask *ask, const orr_plan_probe *p)
 {
-    if (p->stalled || (p->rejected && !ask->allow_rejected))
+    if (p->stalled || p->no_room || (p->rejected && !ask->allow_rejected))
         return false;
     for (size_t i = 0; i < ask->target_count; i++)
         if (!orr_claim_bound_holds(&ask->targets[i].bound, p->values[i]))
@@ -116,7 +134,8 @@ static void take_answer(work *w, const errand *at, const orr_text *bytes)
     if (bytes->n != sizeof a + size)
         return;
     memcpy(&a, bytes->at, sizeof a);
-    orr_plan_probe p = {.nodes = at->nodes, .gpus = a.gpus, .stalled = a.stalled, .rejected = a.rejected};
+    orr_plan_probe p = {.nodes = at->nodes, .gpus = a.gpus, .stalled = a.stalled, .no_room = a.no_room,
+                        .rejected = a.rejected};
     p.values = orr_xmalloc(size + 1);
     memcpy(p.values, bytes->at + sizeof a, size);
     p.met = is_met(w->ask, &p);
@@ -233,6 +252,9 @@ static orr_err make_parts(work *w, orr_error *e)
     p->trace = orr_stock_trace(w->stock, w->ask->base, e);
     if (!p->trace)
         return e->code;
+    err = orr_stock_services(w->stock, w->ask->base, &p->services, e);
+    if (err)
+        return err;
     if (w->ask->by_vc)
         err = split(w, e);
     else

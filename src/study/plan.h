@@ -1,4 +1,5 @@
-/* How many nodes are enough: the least number of nodes of one kind on which a trace under a policy meets every target.
+/* How many nodes are enough: the least number of nodes of one kind on which a trace under a policy, or services under
+ * their modules, meet every target. A cluster that has no room for the executors of the services isn't enough.
  *
  * With `by_vc` each virtual cluster of the trace gets nodes of its own: they share nothing, so each is a search by
  * itself. Probes of a round run side by side (pool.h); which are made and what comes out depends on the ask alone.
@@ -41,6 +42,7 @@ typedef struct orr_plan_probe {
     int64_t nodes, gpus;
     bool met;
     bool stalled;      /* jobs were left that nothing could ever start: not met */
+    bool no_room;      /* for the executors of the services: not met, nothing was measured */
     uint64_t rejected; /* jobs */
     double *values;    /* by target */
 } orr_plan_probe;
@@ -58,7 +60,8 @@ typedef struct orr_plan_part {
 typedef struct orr_plan {
     const orr_plan_ask *ask; /* borrowed */
     ORR_VEC(orr_plan_part) parts; /* by name */
-    const orr_trace *trace;  /* the stock's */
+    const orr_trace *trace;  /* the stock's; without jobs where only requests are served */
+    const orr_services *services; /* likewise; NULL: none */
 } orr_plan;
 
 /* Makes the plan; `out` is to be finished either way. Errors are those of the inputs, of runs (a stalled one excepted),

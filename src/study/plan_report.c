@@ -19,7 +19,9 @@ static void add_size(int64_t nodes, int64_t gpus, orr_text *out)
 static void add_values(const orr_plan_ask *ask, const orr_plan_probe *p, orr_text *out)
 {
     char shown[ORR_SHOWN_BUF];
-    for (size_t i = 0; i < ask->target_count; i++) {
+    if (p->no_room)
+        orr_text_addf(out, "no room for the executors");
+    for (size_t i = 0; i < ask->target_count && !p->no_room; i++) {
         const char *metric = ask->targets[i].metric;
         orr_text_addf(out, "%s%s %s", i ? ", " : "", metric,
                       orr_number_show(p->values[i], orr_number_unit(metric), shown));
@@ -46,8 +48,14 @@ static void add_head(const orr_plan *plan, orr_text *out)
     char count[ORR_DOUBLE_BUF];
     const size_t n = orr_trace_count(plan->trace);
     orr_format_count(n, count);
-    orr_text_addf(out, "trace    %s    %s job%s\n", orr_trace_name(plan->trace), count, n == 1 ? "" : "s");
-    orr_text_addf(out, "policy   %s\n", ask->base->policy);
+    if (orr_case_has_jobs(ask->base)) {
+        orr_text_addf(out, "trace    %s    %s job%s\n", orr_trace_name(plan->trace), count, n == 1 ? "" : "s");
+        orr_text_addf(out, "policy   %s\n", ask->base->policy);
+    }
+    if (plan->services) {
+        orr_text_addf(out, "services %s    %d of them\n", plan->services->name, plan->services->count);
+        orr_text_addf(out, "serve    %s\n", ask->base->serve[0] ? ask->base->serve : "none");
+    }
     orr_text_addf(out, "node     %s\n", ask->node);
     for (size_t i = 0; i < ask->target_count; i++)
         orr_text_addf(out, "target   %s\n", ask->targets[i].text);
@@ -179,7 +187,7 @@ static void probe_row(const orr_plan *plan, const orr_plan_part *part, const orr
     }
     orr_format_double((double)p->rejected, exact);
     orr_grid_cell(grid, orr_number_show((double)p->rejected, "count", shown), exact);
-    orr_grid_cell(grid, p->stalled ? "stalled" : "drained", NULL);
+    orr_grid_cell(grid, p->no_room ? "no room" : p->stalled ? "stalled" : "drained", NULL);
     orr_grid_cell(grid, p->met ? "yes" : "no", p->met ? "1" : "0");
 }
 
@@ -211,8 +219,9 @@ static cJSON *append(cJSON *array)
     return object;
 }
 
-static void probe_json(const orr_plan_ask *ask, const orr_plan_probe *p, cJSON *array)
+static void probe_json(const orr_plan *plan, const orr_plan_probe *p, cJSON *array)
 {
+    const orr_plan_ask *ask = plan->ask;
     cJSON *object = append(array);
     orr_json_count(object, "nodes", (uint64_t)p->nodes);
     orr_json_count(object, "gpus", (uint64_t)p->gpus);
@@ -224,6 +233,8 @@ static void probe_json(const orr_plan_ask *ask, const orr_plan_probe *p, cJSON *
     }
     orr_json_count(object, "rejected", p->rejected);
     orr_json_bool(object, "stalled", p->stalled);
+    if (plan->services)
+        orr_json_bool(object, "no_room", p->no_room);
     orr_json_bool(object, "met", p->met);
 }
 
@@ -246,15 +257,21 @@ static void part_json(const orr_plan *plan, const orr_plan_part *part, cJSON *ar
     nodes_or_null(object, "enough_from", orr_plan_search_steady(part->search));
     cJSON *probes = orr_json_array(object, "probes");
     for (size_t i = 0; i < part->probes.n; i++)
-        probe_json(plan->ask, &part->probes.at[i], probes);
+        probe_json(plan, &part->probes.at[i], probes);
 }
 
 orr_err orr_plan_json(const orr_plan *plan, orr_text *out, orr_error *e)
 {
     cJSON *document = cJSON_CreateObject();
     orr_json_text(document, "schema", "orrery.plan/1");
-    orr_json_text(document, "trace", orr_trace_name(plan->trace));
-    orr_json_text(document, "policy", plan->ask->base->policy);
+    if (orr_case_has_jobs(plan->ask->base)) {
+        orr_json_text(document, "trace", orr_trace_name(plan->trace));
+        orr_json_text(document, "policy", plan->ask->base->policy);
+    }
+    if (plan->services) {
+        orr_json_text(document, "services", plan->services->name);
+        orr_json_text(document, "serve", plan->ask->base->serve[0] ? plan->ask->base->serve : "none");
+    }
     orr_json_text(document, "node", plan->ask->node);
     cJSON *targets = orr_json_array(document, "targets");
     for (size_t i = 0; i < plan->ask->target_count; i++)

@@ -37,6 +37,31 @@ orr_err orr_case_measure(const orr_case *c, orr_measure *out, orr_error *e)
     return ORR_OK;
 }
 
+/* Whoever gives one of these wants something that wouldn't happen. */
+static orr_err check_jobs_are_meant(const orr_case *c, orr_error *e)
+{
+    const struct {
+        const char *key;
+        bool given;
+    } keys[] = {{"where", text_or(c->where, "")[0]},
+                {"from", text_or(c->from, "")[0]},
+                {"to", text_or(c->to, "")[0]},
+                {"vc", c->vcs.n > 0},
+                {"user", c->users.n > 0},
+                {"min-gpus", c->min_gpus > 0},
+                {"max-gpus", c->max_gpus > 0},
+                {"sample", c->sample < 1},
+                {"limit", c->limit > 0},
+                {"cooldown", c->cooldown > 0}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !orr_case_has_jobs(c); i++)
+        if (keys[i].given) {
+            orr_error_set(e, ORR_E_CONFLICT, "'%s' is about jobs, and only requests are served", keys[i].key);
+            orr_error_hint(e, "which requests there are is said by `arrivals` in the file of services");
+            return ORR_E_CONFLICT;
+        }
+    return ORR_OK;
+}
+
 orr_err orr_case_check(const orr_case *c, orr_error *e)
 {
     orr_measure measure;
@@ -45,7 +70,9 @@ orr_err orr_case_check(const orr_case *c, orr_error *e)
     orr_interference interference;
     orr_net_model net;
     orr_time round, tick;
-    orr_err err = orr_case_measure(c, &measure, e);
+    orr_err err = check_jobs_are_meant(c, e);
+    if (!err)
+        err = orr_case_measure(c, &measure, e);
     if (!err)
         err = orr_exprs_parse(c->metrics.at, c->metrics.n, &asked, e);
     orr_exprs_fini(&asked);
@@ -102,7 +129,7 @@ static orr_err listen(listeners *l, const orr_case *c, const orr_case_hooks *hoo
         return ORR_OK;
     l->timing = hooks->no_wall ? NULL : orr_wall_timing_create();
     const orr_err err = orr_run_files_open(&l->files, c, hooks, cluster, l->fanout, e);
-    return err ? err : orr_run_files_requests(&l->files, hooks, services, e);
+    return err ? err : orr_run_files_serving(&l->files, hooks, services, e);
 }
 
 static void stop_listening(listeners *l)
@@ -210,7 +237,7 @@ static void finish(const orr_case *c, const orr_case_hooks *hooks, orr_sim *sim,
                    orr_case_result *result)
 {
     orr_error e = {0};
-    orr_run_done done = {c, hooks, result->report, l->collector, wall_s, {-1, -1, -1}};
+    orr_run_done done = {c, hooks, result->report, l->collector, orr_sim_serving(sim), wall_s, {-1, -1, -1}};
     fill(result->story, sim, l, result);
     if (l->timing)
         orr_wall_timing_sum_up(l->timing, done.decide_us);
@@ -229,11 +256,9 @@ static void simulate(const orr_case *c, const orr_case_hooks *hooks, listeners *
     struct orr_case_story *story = result->story;
     story->options.on_decision = l->timing ? orr_wall_timing_mark : NULL;
     story->options.on_decision_self = l->timing;
-    orr_serving_sink requests;
-    if (l->files.requests) {
-        requests = orr_requests_csv_sink(l->files.requests);
-        story->options.serving_sink = &requests;
-    }
+    orr_serving_sink serving;
+    if (orr_run_files_listener(&l->files, &serving))
+        story->options.serving_sink = &serving;
     orr_sim *sim = orr_sim_create(story->report.trace, story->report.cluster, &story->options, &sink, e);
     story->options.serving_sink = NULL; /* it was copied */
     if (!sim)

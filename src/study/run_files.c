@@ -51,21 +51,36 @@ orr_err orr_run_files_open(orr_run_files *files, const orr_case *c, const orr_ca
     return err;
 }
 
-orr_err orr_run_files_requests(orr_run_files *files, const orr_case_hooks *hooks, const orr_services *services,
-                               orr_error *e)
+orr_err orr_run_files_serving(orr_run_files *files, const orr_case_hooks *hooks, const orr_services *services,
+                              orr_error *e)
 {
     orr_text path = {0};
-    if (!services || !orr_extras_has(hooks->write, "requests"))
+    if (!services)
         return ORR_OK;
+    const bool each = orr_extras_has(hooks->write, "requests");
+    path_in(hooks->dir, "serving.csv", &path);
+    files->serving = orr_serving_csv_create(path.at, services, e);
     path_in(hooks->dir, "requests.csv", &path);
-    files->requests = orr_requests_csv_create(path.at, services, e);
+    if (files->serving && each)
+        files->requests = orr_requests_csv_create(path.at, services, e);
     orr_text_fini(&path);
-    return files->requests ? ORR_OK : ORR_E_CREATE;
+    return files->serving && (files->requests || !each) ? ORR_OK : ORR_E_CREATE;
+}
+
+bool orr_run_files_listener(const orr_run_files *files, orr_serving_sink *out)
+{
+    if (!files->serving)
+        return false;
+    const orr_serving_sink each =
+        files->requests ? orr_requests_csv_sink(files->requests) : (orr_serving_sink){0};
+    *out = orr_serving_csv_sink(files->serving, &each);
+    return true;
 }
 
 void orr_run_files_abandon(orr_run_files *files)
 {
     orr_csv_sink_abandon(files->requests);
+    orr_csv_sink_abandon(files->serving);
     orr_csv_sink_abandon(files->attempts);
     orr_csv_sink_abandon(files->timeline);
     orr_log_sink_abandon(files->log);
@@ -114,6 +129,16 @@ static void write_jobs(const orr_run_done *done, orr_case_result *result)
     keep(result, &e);
 }
 
+static void write_latencies(const orr_run_done *done, orr_case_result *result)
+{
+    orr_text path = {0};
+    orr_error e = {0};
+    path_in(done->hooks->dir, "latencies.csv", &path);
+    (void)!orr_latencies_csv_write(path.at, done->serving, &e);
+    orr_text_fini(&path);
+    keep(result, &e);
+}
+
 static orr_err summary(const orr_run_done *done, orr_text *out, orr_error *e)
 {
     return orr_summary_json(done->report, true, out, e);
@@ -139,6 +164,10 @@ void orr_run_files_finish(orr_run_files *files, const orr_run_done *done, orr_ca
     commit(&files->timeline, result);
     if (files->requests)
         commit(&files->requests, result);
+    if (files->serving)
+        commit(&files->serving, result);
+    if (done->serving)
+        write_latencies(done, result);
     commit_log(files, result);
     write_jobs(done, result);
     write_document(done, "summary.json", summary, result);

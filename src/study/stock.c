@@ -3,6 +3,7 @@
 #include "study/case.h"
 #include "model/throughputs.h"
 #include "study/case_keys.h"
+#include "study/services_scaled.h"
 
 #include <stdlib.h>
 
@@ -35,6 +36,7 @@ struct orr_stock {
     ORR_VEC(held_trace) wholes, parts;
     ORR_VEC(held_cluster) clusters;
     held_files profiles, applications, scenarios, services;
+    held_files scaled; /* services, by their text, load and warm-up: they borrow from `services` */
     orr_trace *no_jobs; /* of cases without a trace; made when the first asks */
     ORR_VEC(held_throughputs) throughputs;
 };
@@ -57,6 +59,7 @@ static void *load_scenario(const char *text, orr_error *e) { return orr_scenario
 static void drop_scenario(void *what) { orr_scenario_destroy(what); }
 static void *load_services(const char *text, orr_error *e) { return orr_services_load(text, e); }
 static void drop_services(void *what) { orr_services_destroy(what); }
+static void drop_scaled(void *what) { orr_services_scaled_free(what); }
 
 static bool is_given(const char *text)
 {
@@ -114,6 +117,7 @@ void orr_stock_destroy(orr_stock *stock)
     drop(&stock->profiles, drop_profiles);
     drop(&stock->applications, drop_applications);
     drop(&stock->scenarios, drop_scenario);
+    drop(&stock->scaled, drop_scaled);
     drop(&stock->services, drop_services);
     orr_trace_destroy(stock->no_jobs);
     for (size_t i = 0; i < stock->throughputs.n; i++) {
@@ -262,7 +266,7 @@ static orr_err refuse_requests(const orr_trace *trace, size_t records, orr_error
     orr_error_set(e, ORR_E_NO_JOBS, "a run replays jobs, and this trace holds %zu %s of a service", records,
                   orr_trace_bin(trace) ? "bins of requests" : records == 1 ? "request" : "requests");
     orr_error_at(e, orr_trace_name(trace), 0, 0);
-    orr_error_hint(e, "`orrery describe %s` tells what is in it", orr_trace_name(trace));
+    orr_error_hint(e, "a service replays them: its file, for --services, says `arrivals: {kind: trace, file: …}`");
     return ORR_E_NO_JOBS;
 }
 
@@ -384,11 +388,29 @@ orr_err orr_stock_scenario(orr_stock *stock, const orr_case *c, const orr_scenar
 
 /* ---- services ---- */
 
+static const orr_services *scaled_of(orr_stock *stock, const orr_case *c, const orr_services *services)
+{
+    orr_text key = {0};
+    char load[ORR_DOUBLE_BUF];
+    size_t i = 0;
+    orr_format_double(c->scale_load, load);
+    orr_text_addf(&key, "%s\n%s\n%lld", c->services, load, (long long)c->warmup);
+    while (i < stock->scaled.n && strcmp(stock->scaled.at[i].text, key.at) != 0)
+        i++;
+    if (i == stock->scaled.n)
+        ORR_VEC_PUSH(&stock->scaled, ((held_file){orr_xstrdup(key.at),
+                                                  orr_services_scaled(services, c->scale_load, c->warmup)}));
+    orr_text_fini(&key);
+    return stock->scaled.at[i].what;
+}
+
 orr_err orr_stock_services(orr_stock *stock, const orr_case *c, const orr_services **out, orr_error *e)
 {
     const void *what;
     const orr_err err = hold(&stock->services, c->services, load_services, &what, e);
     *out = what;
+    if (what && (c->scale_load < 1 || c->scale_load > 1 || c->warmup > 0))
+        *out = scaled_of(stock, c, what);
     return err;
 }
 

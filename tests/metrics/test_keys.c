@@ -118,6 +118,7 @@ static void directions(void **state)
         {"jct.mean", ORR_BETTER_LOWER},       {"jct.n", ORR_BETTER_TARGET},       {"wait_first.p99", ORR_BETTER_LOWER},
         {"slowdown.geomean", ORR_BETTER_LOWER}, {"service.sum", ORR_BETTER_TARGET}, {"rho.max", ORR_BETTER_LOWER},
         {"rho:avg_n.p50", ORR_BETTER_LOWER},  {"rho.n", ORR_BETTER_TARGET},       {"rho_unfair", ORR_BETTER_LOWER},
+        {"e2e.p99", ORR_BETTER_LOWER},        {"e2e.n", ORR_BETTER_TARGET},
         {"gpu_alloc", ORR_BETTER_HIGHER},     {"gpu_busy", ORR_BETTER_HIGHER},    {"gpu_util", ORR_BETTER_HIGHER},
         {"jain", ORR_BETTER_HIGHER},          {"jain:vc", ORR_BETTER_HIGHER},     {"ltgf:vc", ORR_BETTER_LOWER},
         {"deadline_met", ORR_BETTER_HIGHER},

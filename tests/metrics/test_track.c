@@ -36,6 +36,22 @@ static void totals_reach_back_to_the_window(void **state)
     assert_int_equal((int64_t)silent.held, 0);
 }
 
+/* Eight GPUs, four of which leave at 5, before the first job comes at 10; they are back at 20: 10 * 4 + 5 * 8. */
+static void what_was_there_before_the_first_job_does_not_count(void **state)
+{
+    (void)state;
+    orr_track track = {0}, silent = {0};
+    orr_track_set(&track, 0, &(orr_levels){.gpus_total = 8});
+    orr_track_set(&track, 5, &(orr_levels){.gpus_total = 4});
+    orr_track_begin(&track, 10);
+    orr_track_set(&track, 20, &(orr_levels){.gpus_total = 8});
+    orr_track_close(&track, 10, 25, 8);
+    assert_int_equal((int64_t)track.total, 10 * 4 + 5 * 8);
+    orr_track_begin(&silent, 10);
+    orr_track_close(&silent, 10, 25, 8);
+    assert_int_equal((int64_t)silent.total, 15 * 8);
+}
+
 /* A million GPUs over a hundred years are 3e24 GPU·ns; not one is lost. */
 static void sums_beyond_64_bits(void **state)
 {
@@ -91,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(half_open_steps),
         cmocka_unit_test(totals_reach_back_to_the_window),
+        cmocka_unit_test(what_was_there_before_the_first_job_does_not_count),
         cmocka_unit_test(sums_beyond_64_bits),
         cmocka_unit_test(bounds_cut_the_window),
         cmocka_unit_test(bounds_wider_than_the_run),

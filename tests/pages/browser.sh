@@ -41,18 +41,24 @@ mv vcs/report.html vcs.html
 "$orrery" describe "$source/traces/philly-2k.csv" -c "$cluster" --html trace.html >table
 requests >requests.csv
 "$orrery" describe requests.csv --html requests.html >table
+"$orrery" run --services two-models -c nodes=1,gpus=4,type=V100 --scale-load 5 --serve none --serve aimd --serve nexus \
+    -q -o served --write html >table
+mv served/aimd/report.html served.html
+"$orrery" compare served/* --html modules.html >table
 cat >wrong.html <<'END'
 <!DOCTYPE html><html><head><meta charset="utf-8"/></head><body>
 <figure id="none"><svg class="area"><text x="1" y="9">one</text><text x="3" y="9">two</text></svg></figure>
 <div style="width:2000px">wide</div><script>console.warn('wrong on purpose')</script></body></html>
 END
 
-pages="run vcs compare trace requests"
+pages="run vcs compare trace requests served modules"
 plots_of() {
     case $1 in
     run | vcs) echo "gpus queue jct wait sizes rho nodes schedule" ;;
     compare) echo "jct wait changes jobs_queued gpus_held splits-1 splits-2" ;;
     trace) echo "durations sizes size-hours days demand hours users" ;;
+    served) echo "latency requests waiting batches executors" ;;
+    modules) echo "latency dropped waiting busy batches" ;;
     requests) echo "arrivals tokens gaps bursts durations hours services clients" ;;
     esac
 }

@@ -61,10 +61,11 @@ static void write_summary(const char *dir, const made *m)
         "\"cluster\":{\"name\":\"tiny\",\"digest\":\"c1\",\"nodes\":2,\"gpus\":8},\"seed\":1,"
         "\"clock\":\"exact\",\"costs\":\"%s\",\"stop_reason\":\"drained\",\"sim_end\":100,"
         "\"limits\":{\"until\":null},\"measured\":{\"rule\":\"all\",\"n\":%d,\"biased\":%s},"
-        "\"jobs\":{\"submitted\":3,\"completed\":2,\"rejected\":1},\"metrics\":{%s}%s%s%s}",
+        "\"jobs\":{\"submitted\":3,\"completed\":2,\"rejected\":1},\"metrics\":{%s}%s%s%s%s%s}",
         or_else(m->policy, "fifo"), or_else(m->policy, "fifo"), or_else(m->trace_digest, "t1"),
         or_else(m->costs, "zero"), m->measured, m->biased ? "true" : "false", or_else(m->metrics, ""),
-        m->vcs ? ",\"vcs\":{" : "", or_else(m->vcs, ""), m->vcs ? "}" : "");
+        m->vcs ? ",\"vcs\":{" : "", or_else(m->vcs, ""), m->vcs ? "}" : "", m->more ? "," : "",
+        or_else(m->more, ""));
     made_file(dir, "summary.json", t.at);
     orr_text_fini(&t);
 }

@@ -15,6 +15,7 @@
 typedef struct made {
     const char *policy, *costs, *trace_digest, *settings; /* the latter: members of the manifest's object */
     const char *metrics, *vcs;                            /* members of the summary's objects */
+    const char *more;                                     /* members of the summary itself */
     int measured;
     bool biased;
     const char *jobs, *attempts, *timeline;

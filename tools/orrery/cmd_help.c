@@ -16,6 +16,16 @@ static int unknown_option_of(app *a, const command *c, const char *name)
     return say_error(&a->say, &e);
 }
 
+/* An option was taken for a command: run has most of them. */
+static void hint_option(const char *name, orr_error *e)
+{
+    name += strspn(name, "-");
+    if (!opt_find(CMD_RUN, name, strlen(name)))
+        return;
+    e->hint[0] = '\0';
+    orr_error_hint(e, "`orrery help run %s` tells of the option --%s", name, name);
+}
+
 int cmd_help(app *a)
 {
     orr_text t = {0};
@@ -23,6 +33,7 @@ int cmd_help(app *a)
     const command *c = NULL;
     if (a->operand_count > 0 && !(c = command_find(a->operands[0]))) {
         command_unknown(a->operands[0], &e);
+        hint_option(a->operands[0], &e);
         return say_error(&a->say, &e);
     }
     if (a->operand_count > 1) {

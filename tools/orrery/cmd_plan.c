@@ -1,4 +1,5 @@
-/* orrery plan: the smallest cluster on which a trace under a policy meets every target. */
+/* orrery plan: the smallest cluster on which a trace under a policy, or services under their modules, meet every
+ * target. */
 #include "cmd.h"
 #include "conditions.h"
 #include "module.h"
@@ -31,9 +32,16 @@ static orr_err need(bool given, const char *what, const char *hint, orr_error *e
 
 static orr_err check_given(const settings *s, orr_error *e)
 {
-    orr_err err = need(s->trace, "a trace", "-t FILE; `orrery synth` makes one", e);
+    const bool jobs = s->trace || !s->services;
+    orr_err err = need(!s->serve || s->services, "services for --serve", "--services FILE names them", e);
     if (!err)
-        err = need(s->policy, "a policy", "-p NAME; `orrery policies` lists them", e);
+        err = need(s->trace || !jobs, "a trace", "-t FILE; `orrery synth` makes one; or --services FILE", e);
+    if (!err)
+        err = need(s->policy || !jobs, "a policy", "-p NAME; `orrery policies` lists them", e);
+    if (!err && s->policy && !jobs)
+        err = orr_error_set(e, ORR_E_CONFLICT, "a policy needs jobs, and there is no trace: --serve is about requests");
+    if (!err && s->split == 1 && !jobs)
+        err = orr_error_set(e, ORR_E_CONFLICT, "--split vc splits jobs, and there is no trace");
     if (!err)
         err = need(s->targets.n > 0, "a target", "--target 'wait_first.p95 < 10min'", e);
     if (!err && s->split == 1 && s->first_jobs)
@@ -110,7 +118,8 @@ static orr_err set_ask(planning *p, orr_error *e)
         return err;
     p->base = orr_case_default();
     conditions_override(&p->base, s);
-    p->base.policy = s->policy;
+    p->base.policy = s->policy ? s->policy : "";
+    p->base.serve = s->serve ? s->serve : "";
     p->ask = (orr_plan_ask){.base = &p->base, .node = s->node, .allow_rejected = s->allow_rejected,
                             .by_vc = s->split == 1, .jobs = (int)s->parallel, .tick = go_on};
     err = set_range(p, e);

@@ -117,12 +117,15 @@ static int check_given(job_list *l)
 {
     app *a = l->a;
     const bool jobs = orr_case_has_jobs(&l->base);
+    if (need(a, l->serves.n == 0 || is_given(l->base.services), "--serve needs services",
+             is_given(l->base.trace) ? "--services FILE names them"
+                                     : "--services FILE names them; then -t may be left out"))
+        return 64;
     int status = need(a, is_given(l->base.trace) || !jobs, "run needs a trace", "-t FILE; `orrery synth` makes one");
     status |= need(a, is_given(l->base.cluster), "run needs a cluster", "-c FILE, a preset, or -c nodes=8,gpus=8");
     status |= need(a, l->given.n > 0 || !jobs, "run needs a policy", "-p NAME; `orrery policies` lists them");
     status |= need(a, l->given.n == 0 || jobs, "a policy needs jobs, and there is no trace",
                    "-t FILE names one; --serve is about the requests of services");
-    status |= need(a, l->serves.n == 0 || is_given(l->base.services), "--serve needs services", "--services FILE names them");
     return status;
 }
 
@@ -170,7 +173,7 @@ static void add_spec(job_list *l, const char *spec)
 
 static void say_spec_error(app *a, const char *spec, orr_error *e)
 {
-    if (!*e->text)
+    if (!*e->text && !*e->file)
         orr_error_text(e, spec, strlen(spec));
     say_error(&a->say, e);
 }

@@ -8,6 +8,7 @@
 #include "report/json.h"
 #include "report/results.h"
 #include "report/run_page.h"
+#include "report/serve_plots.h"
 #include "study/extras.h"
 
 #include <math.h>
@@ -110,6 +111,16 @@ static void put_metric(void *self, const char *key, double value, const char *un
     orr_text_fini(&shown);
 }
 
+/* A table that is missing or damaged is told of elsewhere. */
+static void put_served(const orr_result *r, orr_text *out)
+{
+    orr_served served;
+    if (orr_served_of(r, 0, ORR_SECOND, &served, NULL))
+        return;
+    orr_served_text(&served, out);
+    orr_served_fini(&served);
+}
+
 static void print_text_of(const asked *q, const orr_result *r, const double *values, bool first)
 {
     orr_text t = {0};
@@ -123,6 +134,7 @@ static void print_text_of(const asked *q, const orr_result *r, const double *val
     put_head(r, &t);
     orr_text_addf(&t, "\n");
     orr_grid_print(g, ORR_TABLE_TEXT, &t);
+    put_served(r, &t);
     print_text(&t);
     orr_text_fini(&t);
     orr_grid_destroy(g);

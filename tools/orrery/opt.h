@@ -72,7 +72,7 @@ typedef struct settings {
     const char *message, *junit, *markdown_file, *metrics_file;
     bool list; /* of `survey` */
     /* of `plan` */
-    const char *policy, *node, *sizes, *all_sizes;
+    const char *policy, *serve, *node, *sizes, *all_sizes;
     texts targets;
     int64_t neighbours;
     int32_t split; /* none|vc */

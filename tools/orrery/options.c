@@ -13,8 +13,8 @@ static const opt table[] = {
      .brief = "the jobs: what was asked of a cluster; - is stdin",
      .detail = "Formats: our own CSV, Helios cluster_log.csv, Philly cluster_job_log (JSON) and the csv made from "
                "it, Tiresias csv. The format is sniffed from the content, .gz and .zst are recognised by their "
-               "first bytes. `orrery describe FILE` says what a file holds and what a reader makes of it. Where `run` has "
-               "--services it may be left out: there are no jobs."},
+               "first bytes. `orrery describe FILE` says what a file holds and what a reader makes of it. With --services it "
+               "may be left out: there are no jobs."},
     {.name = "trace", .letter = 't', .type = OPT_TEXT, .commands = CMD_COMPARE, .offset = AT(trace),
      .group = "Input", .metavar = "FILE", .shown = "none",
      .brief = "run the policies among the operands on this trace; - is stdin"},
@@ -146,6 +146,9 @@ static const opt table[] = {
      .detail = "Each seat of serving (batcher, dropper, selector, router, scaler, cache, serve) has one owner: "
                "aimd,add=2+mark puts two modules on theirs. `orrery policies --kind=serving` lists the names. With "
                "several, one table compares them, each with every -p where there are jobs."},
+    {.name = "serve", .type = OPT_TEXT, .commands = CMD_PLAN, .offset = AT(serve),
+     .group = "Policy", .metavar = "SPEC", .shown = "none: one at a time, in their order",
+     .brief = "of services: NAME[:PRESET][,KNOB=VALUE]... joined by +"},
     {.name = "plugin", .type = OPT_LIST, .commands = SIMULATE | CMD_POLICIES | CMD_EXPLAIN | CMD_CHECK | CMD_SURVEY |
      CMD_PLAN | CMD_SWEEP, .offset = AT(plugins),
      .group = "Policy", .metavar = "FILE.so", .shown = "none",
@@ -194,7 +197,7 @@ static const opt table[] = {
                "many GPUs as its batch can be split over, and its batch may be tuned. On the gang and batch that it asks it "
                "takes as long as recorded; with PATH,work=own as long as its application needs. PATH,type=TYPE chooses among "
                "tables of several GPU types. Other jobs run as recorded."},
-    {.name = "services", .type = OPT_TEXT, .commands = CMD_RUN, .offset = AT(services),
+    {.name = "services", .type = OPT_TEXT, .commands = CMD_RUN | CMD_PLAN, .offset = AT(services),
      .group = "Scenario", .metavar = "FILE", .shown = "none",
      .brief = "what is asked besides jobs, request by request: a file of services",
      .detail = "YAML, or the name of a file in configs/services; its keys are in configs/README.md. Executors hold GPUs of "
@@ -239,7 +242,8 @@ static const opt table[] = {
      .group = "Scenario", .metavar = "DURATION", .fallback = "0", .values = "0..inf",
      .brief = "don't measure what is submitted in this first part of the trace",
      .detail = "From the first submission on. The jobs run all the same; the measured set and the window of the integrals "
-               "begin later. The summary prints it in the rule."},
+               "begin later. The summary prints it in the rule. Of services it is the time from 0 on, instead of the "
+               "`warm_up` that their file states."},
     {.name = "cooldown", .type = OPT_TIME, .commands = SIMULATE, .offset = AT(cooldown),
      .group = "Scenario", .metavar = "DURATION", .fallback = "0", .values = "0..inf",
      .brief = "nor what is submitted in this last part",
