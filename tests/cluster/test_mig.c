@@ -71,6 +71,78 @@ static void layouts_of_the_user_guide(void **state)
     assert_null(orr_mig_model_of(""));
 }
 
+/* The same, as policies ask for them; and each is found room for instance by instance. */
+static void layouts_can_be_placed(void **state)
+{
+    (void)state;
+    orr_mig_layout all[16];
+    const orr_mig_model *m = orr_mig_model_of("A100");
+    const int32_t n = orr_mig_layouts(m, all, 16);
+    assert_int_equal(n, 14);
+    assert_true(all[0].count == 1 && m->profiles[all[0].profile[0]].compute == 7);
+    assert_true(all[n - 1].count == 7 && m->profiles[all[n - 1].profile[0]].compute == 1);
+    for (int32_t i = 0; i < n; i++) {
+        orr_mig_cut cut = {0};
+        for (int32_t k = 0; k < all[i].count; k++) {
+            const orr_mig_profile *p = &m->profiles[all[i].profile[k]];
+            const int start = orr_mig_place(m, p, cut);
+            assert_true(start >= 0);
+            cut = orr_mig_with(cut, p, start);
+        }
+    }
+    assert_int_equal(orr_mig_layouts(orr_mig_model_of("A30"), all, 16), 4);
+}
+
+static void profiles_by_name(void **state)
+{
+    (void)state;
+    const int64_t gib = INT64_C(1) << 30;
+    static const struct {
+        const char *type, *name;
+        int gib;
+        const char *is;
+    } rows[] = {{"A100", "3g", 0, "3g"},       {"A100", "3g.20gb", 40, "3g"},   {"A100", "1g.10gb", 40, "1g+"},
+                {"A100", "1g.10gb", 80, "1g"}, {"A100", "1g.10gb", 0, "1g"},    {"H200", "1g.35gb", 131, "1g+"},
+                {"A30", "2g.12gb", 24, "2g"},  {"A100", "3g.40gb", 40, NULL},   {"A100", "5g", 0, NULL},
+                {"A30", "3g", 0, NULL},        {"A100", "3g.fortygb", 0, NULL}, {"A100", "", 0, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const orr_mig_profile *p = orr_mig_named(orr_mig_model_of(rows[i].type), rows[i].name, rows[i].gib * gib);
+        if (rows[i].is)
+            assert_string_equal(p ? p->name : "none", rows[i].is);
+        else
+            assert_null(p);
+    }
+    const orr_mig_model *m = orr_mig_model_of("A100");
+    assert_int_equal(orr_mig_milli(m, orr_mig_named(m, "3g", 0)), 428);
+}
+
+/* What is given back stands there until its slices are taken for something else. */
+static void instances_stand_until_they_are_in_the_way(void **state)
+{
+    (void)state;
+    const orr_mig_model *m = orr_mig_model_of("A100");
+    const orr_mig_profile *two = orr_mig_named(m, "2g", 0), *three = orr_mig_named(m, "3g", 0), *four = orr_mig_named(m, "4g", 0);
+    orr_mig_gpu gpu = {0};
+    assert_false(orr_mig_is_cut(&gpu));
+    orr_mig_take(m, &gpu, three, 1);
+    assert_true(orr_mig_held(&gpu, 1)->made);
+    orr_mig_give(&gpu, 1);
+    assert_true(orr_mig_is_cut(&gpu));
+    orr_mig_take(m, &gpu, three, 2);
+    assert_false(orr_mig_held(&gpu, 2)->made);
+    orr_mig_take(m, &gpu, four, 3); /* beside it */
+    orr_mig_give(&gpu, 2);
+    orr_mig_give(&gpu, 3);
+    orr_mig_take(m, &gpu, two, 4);
+    assert_true(orr_mig_held(&gpu, 4)->made);
+    const bool in_upper = orr_mig_held(&gpu, 4)->start >= 4;
+    orr_mig_give(&gpu, 4);
+    orr_mig_take(m, &gpu, in_upper ? four : three, 5);
+    assert_false(orr_mig_held(&gpu, 5)->made);
+    orr_mig_take(m, &gpu, in_upper ? three : four, 6); /* the other half's is no more */
+    assert_true(orr_mig_held(&gpu, 6)->made);
+}
+
 /* As many of a kind as the driver lists. */
 static void most_of_a_kind(void **state)
 {
@@ -135,6 +207,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts_of_the_user_guide),
+        cmocka_unit_test(layouts_can_be_placed),
+        cmocka_unit_test(profiles_by_name),
+        cmocka_unit_test(instances_stand_until_they_are_in_the_way),
         cmocka_unit_test(most_of_a_kind),
         cmocka_unit_test(small_ones_keep_out_of_the_way),
         cmocka_unit_test(the_least_that_holds_it),

@@ -16,7 +16,7 @@ enum { SERVICES = 4 };
  * --------------------------------------------------------------------------------- */
 
 /* As many as wait, at once. */
-ORR_BATCHER(closed_greedy) = {.summary = "takes all that wait"};
+ORR_BATCHER(closed_greedy) = {.summary = "takes all that wait", .form = orr_form_all};
 
 /* Nobody waits. */
 static bool only_if_free(orr_ctx *ctx, orr_service_id service, const orr_req *req, orr_dest dest)
