@@ -108,6 +108,7 @@ typedef struct share {
 
 typedef struct packer {
     const orr_session *sessions;
+    orr_duty_rule *rule;
     ORR_VEC(bin) bins;
     ORR_VEC(share) shares;
     ORR_VEC(int32_t) refused;
@@ -144,8 +145,8 @@ static void take_session(packer *p, int32_t session)
     }
     orr_session rest = p->sessions[session];
     rest.rate = saturate(p, session, most);
-    const orr_duty d = orr_duty_left(&rest);
-    if (!d.batch)
+    const orr_duty d = p->rule(&rest);
+    if (!d.batch || rest.rate <= 0)
         return;
     const double occupancy = orr_batch_seconds(rest.times, d.batch) / d.duty;
     ORR_VEC_PUSH(&p->shares, ((share){{session, d.batch, rest.rate}, d.duty, occupancy}));
@@ -223,8 +224,13 @@ static void hand_over(packer *p, orr_packing *out)
 
 void orr_pack_sessions(const orr_session *sessions, int32_t n, orr_packing *out)
 {
+    orr_pack_sessions_by(sessions, n, orr_duty_left, out);
+}
+
+void orr_pack_sessions_by(const orr_session *sessions, int32_t n, orr_duty_rule *rule, orr_packing *out)
+{
     orr_packing_fini(out);
-    packer p = {.sessions = sessions};
+    packer p = {.sessions = sessions, .rule = rule};
     for (int32_t i = 0; i < n; i++)
         take_session(&p, i);
     if (p.shares.n)
