@@ -11,6 +11,7 @@ typedef struct ask_entry {
     const char *name, *type, *market, *variant, *slice;
     int64_t gpus, slots, count;
     double share;
+    bool shared_slots;
     const orr_yaml *hosts;
 } ask_entry;
 
@@ -35,6 +36,8 @@ typedef struct contention_entry {
     {"slice", ORR_KEY_TEXT, AT(slice), "", 0, 0, "In place of a share, a MIG instance: `1g`, `1g+` with twice the " \
      "memory, `2g`, `3g`, `4g`, `7g`, or as its maker names it, `3g.40gb`. It needs nodes with `mig: on`.", NULL}, \
     {"slots", ORR_KEY_INT, AT(slots), "1", 1, 1024, "Batches that run at once.", NULL}, \
+    {"shared_slots", ORR_KEY_BOOL, AT(shared_slots), "off", 0, 0, "Batches that run at once slow each other down: n of " \
+     "them run at 1/n of their speed each (processor sharing).", NULL}, \
     {"count", ORR_KEY_INT, AT(count), "1", 1, MAX_COUNT, "So many of them.", NULL}, \
     {"market", ORR_KEY_TEXT, AT(market), "", 0, 0, \
      "How it is bought: one of `markets`; left out, it stands there.", NULL}
@@ -218,6 +221,7 @@ static orr_err make_ask(const orr_services_reader *r, const orr_yaml *map, const
                           .slice = entry->slice,
                           .count = (int32_t)entry->count,
                           .slots = (int32_t)entry->slots,
+                          .shared_slots = entry->shared_slots,
                           .market = entry->market,
                           .said = orr_services_said(r, map)};
     if (out->milli < 1)

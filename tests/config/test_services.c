@@ -95,7 +95,7 @@ static void every_key_of_a_service(void **state)
              "nodes: [{nodes: [n1, n3..n4], type: V100}, {count: 2}]\n"
              "contention: [{a: z/big, b: a/m, slowdown: 1.3}, {b: job, slowdown: 2}]\n"
              "executors:\n"
-             "  - {name: e, type: V100, share: 0.5, slots: 2, count: 3, market: spot, hosts: [z/small, z/big, a]}\n",
+             "  - {name: e, type: V100, share: 0.5, slots: 2, shared_slots: on, count: 3, market: spot, hosts: [z/small, z/big, a]}\n",
         "");
     const orr_service *z = &all->services[1]; /* by name */
     assert_string_equal(all->services[0].name, "a");
@@ -134,7 +134,7 @@ static void every_key_of_a_service(void **state)
                 !all->contention[1].a[0]);
     const orr_exec_ask *e = all->executors;
     assert_int_equal(all->executor_count, 1);
-    assert_true(e->milli == 500 && e->slots == 2 && e->count == 3 && e->gpus == 1 && strcmp(e->market, "spot") == 0);
+    assert_true(e->milli == 500 && e->slots == 2 && e->shared_slots && e->count == 3 && e->gpus == 1 && strcmp(e->market, "spot") == 0);
     assert_int_equal(e->host_count, 3);
     assert_true(e->hosts[0].service == 1 && e->hosts[0].variant == 1 && e->hosts[1].variant == 0 &&
                 e->hosts[2].service == 0);
