@@ -1,13 +1,14 @@
 /* Services: what is asked of the cluster besides jobs. Plain data, made from a file (orr_services_load) or in code; one
  * description serves many simulations side by side.
  *
- * A service answers requests with one of its variants (models that can stand in for each other). A variant has profiles: how
- * long a batch takes on a GPU type, a share of it, or several GPUs. Executors are what runs batches: one GPU, a share of one, a
- * MIG instance, or a pipeline of several; one or more variants live on it. All of this is the truth of a scenario, the same for
- * every policy compared.
+ * A service answers requests with one of its variants (models that can stand in for each other). A variant has
+ * profiles: how long a batch takes on a GPU type, a share of it, or several GPUs. Executors are what runs batches: one
+ * GPU, a share of one, a MIG instance, or a pipeline of several; one or more variants live on it. All of this is the
+ * truth of a scenario, the same for every policy compared.
  *
- * Times of execution are in seconds (double), as profiles are measured; everything on the clock is orr_time. A draw depends on
- * the master seed, the service, the request's number and what it is for, so that all policies meet the same requests.
+ * Times of execution are in seconds (double), as profiles are measured; everything on the clock is orr_time. A draw
+ * depends on the master seed, the service, the request's number and what it is for, so that all policies meet the same
+ * requests.
  */
 #ifndef ORRERY_SERVICES_H
 #define ORRERY_SERVICES_H
@@ -56,9 +57,9 @@ typedef enum orr_iter_part {
     ORR_ITER_PARTS
 } orr_iter_part;
 
-/* Seconds of one iteration: base + per_prompt * (prompt tokens processed in it) + per_running * (sequences that decode) +
- * per_context * (tokens held by them). A sequence holds its prompt's and its produced tokens of the KV cache. Prompts are
- * processed beside those that decode, whole or in chunks; the iteration that ends one makes its first token. */
+/* Seconds of one iteration: base + per_prompt * (prompt tokens processed in it) + per_running * (sequences that decode)
+ * + per_context * (tokens held by them). A sequence holds its prompt's and its produced tokens of the KV cache. Prompts
+ * are processed beside those that decode, whole or in chunks; the iteration that ends one makes its first token. */
 typedef struct orr_iter_cost {
     double base, per_prompt, per_running, per_context;
     int64_t kv_tokens; /* that fit on the executor; 0: no limit */
@@ -68,7 +69,8 @@ typedef struct orr_iter_cost {
 
 typedef struct orr_exec_profile {
     const char *gpu_type; /* "": of any type that has no profile of its own */
-    int32_t milli;        /* measured on so many thousandths of a GPU; 1000: the whole; of a MIG instance its compute's */
+    /* measured on so many thousandths of a GPU; 1000: the whole; of a MIG instance its compute's */
+    int32_t milli;
     int32_t gpus;         /* GPUs of the executor; STAGES: one a stage */
     orr_exec_kind kind;
     double alpha, beta;   /* LINEAR, seconds */
@@ -102,7 +104,8 @@ typedef enum orr_source_kind {
     ORR_SOURCE_NONE,    /* only other services ask */
     ORR_SOURCE_POISSON, /* rate */
     ORR_SOURCE_GAMMA,   /* renewal: rate, cv; shape 1/cv^2 */
-    ORR_SOURCE_MMPP,    /* Poisson at rates[i] while in state i, whose mean length is stays[i]; then a state drawn evenly from the others */
+    /* Poisson at rates[i] while in state i, whose mean length is stays[i]; then a state drawn evenly from the others */
+    ORR_SOURCE_MMPP,
     ORR_SOURCE_REGULAR, /* every 1/rate, the first at 1/rate */
     ORR_SOURCE_CLOSED,  /* `clients`, each asking anew `think` after its answer */
     ORR_SOURCE_COUNTS,  /* counts[i] within bin i */
@@ -111,7 +114,8 @@ typedef enum orr_source_kind {
     ORR_SOURCE_KINDS
 } orr_source_kind;
 
-typedef enum orr_bin_law { ORR_BIN_POISSON, ORR_BIN_EVEN, ORR_BIN_GAMMA } orr_bin_law; /* a bin: uniform draws; equal gaps; renewal scaled into it, by cv */
+/* a bin: uniform draws; equal gaps; renewal scaled into it, by cv */
+typedef enum orr_bin_law { ORR_BIN_POISSON, ORR_BIN_EVEN, ORR_BIN_GAMMA } orr_bin_law;
 
 typedef struct orr_source {
     orr_source_kind kind;
@@ -151,12 +155,14 @@ typedef struct orr_slo_class {
     double weight;     /* of its share where a queue is fair */
 } orr_slo_class;
 
-/* An answer of this service asks another one. The request of a service that asks others is answered when all that came of it have
- * been, and its latency is from end to end; a part that is dropped ends it unanswered. A service that several others ask within one
- * request is asked when all of them are done, as often as the one asks it that asks most. No circles. */
+/* An answer of this service asks another one. The request of a service that asks others is answered when all that came
+ * of it have been, and its latency is from end to end; a part that is dropped ends it unanswered. A service that
+ * several others ask within one request is asked when all of them are done, as often as the one asks it that asks most.
+ * No circles. */
 typedef struct orr_service_edge {
     int32_t to;       /* service */
-    double fan_out;   /* requests each answer makes, mean: its whole part always, one more with the probability of the rest */
+    /* requests each answer makes, mean: its whole part always, one more with the probability of the rest */
+    double fan_out;
     int64_t bytes;    /* sent; 0: at once */
     orr_time budget;  /* deadline of that stage from its own arrival; ORR_TIME_MAX: end to end, the root's deadline */
 } orr_service_edge;
@@ -192,14 +198,15 @@ typedef struct orr_hosted_ask {
     int32_t service, variant; /* variant: in its service */
 } orr_hosted_ask;
 
-/* `count` executors of a kind. Placed when the simulation begins, before any arrival, in this order, each on the fullest node
- * that has room. */
+/* `count` executors of a kind. Placed when the simulation begins, before any arrival, in this order, each on the
+ * fullest node that has room. */
 typedef struct orr_exec_ask {
     const char *name;     /* "": made of what it hosts and a number */
     const char *gpu_type; /* "": any */
     int32_t gpus;         /* 1; more: a pipeline or tensor-parallel group, all on one node where it fits */
     int32_t milli;        /* share of the one GPU, 1000: the whole */
-    const char *slice;    /* a MIG instance, as orr_mig_named has it; its share is then the instance's; NULL, "": none */
+    /* a MIG instance, as orr_mig_named has it; its share is then the instance's; NULL, "": none */
+    const char *slice;
     uint64_t gpus_at;     /* made by a policy: on these GPUs of a given node; 0: any */
     bool idle;            /* on a GPU that nobody holds any of */
     int32_t count;
@@ -228,8 +235,9 @@ typedef struct orr_weight_store {
     int64_t capacity;  /* bytes for weights on one GPU; 0: the GPU's memory */
 } orr_weight_store;
 
-/* What executors that are neighbours on one GPU do to each other while both run. Jobs beside them on the GPU neither slow them down
- * nor are slowed down by them: what jobs do to each other is a model of two jobs (interference), which knows nothing of services. */
+/* What executors that are neighbours on one GPU do to each other while both run. Jobs beside them on the GPU neither
+ * slow them down nor are slowed down by them: what jobs do to each other is a model of two jobs (interference), which
+ * knows nothing of services. */
 typedef struct orr_contention {
     const char *a, *b;  /* variants as SERVICE/VARIANT, "" of any */
     double slowdown;    /* of a beside b; >= 1 */
@@ -266,15 +274,17 @@ ORR_BEGIN
  * configs/README.md. Traces and profiles that it names are read, too. NULL and `e` on failure. */
 ORR_API orr_services *orr_services_load(const char *path, orr_error *e);
 ORR_API void orr_services_destroy(orr_services *services); /* takes NULL */
-/* Seconds of a batch of `batch` (>= 1) as the profile states them, without noise; NaN: larger than any point. A batch between
- * points takes as long as the next larger one, or interpolated; one below the first, as that. ITER: an iteration in which so
- * many sequences decode that hold nothing yet. */
+/* Seconds of a batch of `batch` (>= 1) as the profile states them, without noise; NaN: larger than any point. A batch
+ * between points takes as long as the next larger one, or interpolated; one below the first, as that. ITER: an
+ * iteration in which so many sequences decode that hold nothing yet. */
 ORR_API double orr_exec_seconds(const orr_exec_profile *profile, int32_t batch);
-/* The profile for an executor of a type ("": any), a share and a number of GPUs: of its type before that of any, of as many GPUs,
- * measured on the largest share that isn't more than it has. NULL: there is none, and it can't run there. */
-ORR_API const orr_exec_profile *orr_variant_profile(const orr_variant *variant, const char *gpu_type, int32_t milli, int32_t gpus);
+/* The profile for an executor of a type ("": any), a share and a number of GPUs: of its type before that of any, of as
+ * many GPUs, measured on the largest share that isn't more than it has. NULL: there is none, and it can't run there. */
+ORR_API const orr_exec_profile *orr_variant_profile(const orr_variant *variant, const char *gpu_type, int32_t milli,
+                                                    int32_t gpus);
 /* Its measured standard deviation, of the point that stands for the batch; 0: not stated. */
-ORR_API double orr_exec_stage_seconds(const orr_exec_profile *profile, int32_t batch, int32_t stage); /* STAGES; others: all of it */
+/* STAGES; others: all of it */
+ORR_API double orr_exec_stage_seconds(const orr_exec_profile *profile, int32_t batch, int32_t stage);
 ORR_API double orr_exec_deviation(const orr_exec_profile *profile, int32_t batch);
 
 ORR_END

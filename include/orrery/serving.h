@@ -1,7 +1,7 @@
 /* What comes of serving: counts and distributions by service, and a sink for single requests and batches.
  *
- * At any time, for each service: arrived = answered (late ones too) + dropped + in flight. Requests that arrived before the
- * scenario's warm-up are served and counted in `warm_up` alone.
+ * At any time, for each service: arrived = answered (late ones too) + dropped + in flight. Requests that arrived before
+ * the scenario's warm-up are served and counted in `warm_up` alone.
  */
 #ifndef ORRERY_SERVING_H
 #define ORRERY_SERVING_H
@@ -18,7 +18,8 @@ typedef struct orr_service_counts {
     uint64_t hits;                    /* of the result cache */
     uint64_t remote;                  /* bought by the call */
     uint64_t joined;                  /* that waited for an answer of the cache which was being worked out */
-    uint64_t members, members_answered, members_dropped; /* copies of requests that several variants answer; the rest are in flight */
+    /* copies of requests that several variants answer; the rest are in flight */
+    uint64_t members, members_answered, members_dropped;
     uint64_t rated, correct;          /* answers whose correctness is known */
     uint64_t cold;                    /* answers by an executor to which the weights came after the request */
     uint64_t loads, evictions;        /* of its weights, the whole run; not those that were there from the beginning */
@@ -64,17 +65,21 @@ ORR_BEGIN
 ORR_API const orr_services *orr_serving_services(const orr_serving *serving);
 ORR_API orr_service_counts orr_serving_count(const orr_serving *serving, orr_service_id service); /* -1: of all */
 /* Seconds; q in 0..1, to 1 part in 128; NaN: none. */
-ORR_API double orr_serving_quantile(const orr_serving *serving, orr_service_id service, orr_serving_time what, double q);
+ORR_API double orr_serving_quantile(const orr_serving *serving, orr_service_id service, orr_serving_time what,
+                                    double q);
 ORR_API double orr_serving_mean(const orr_serving *serving, orr_service_id service, orr_serving_time what);
-/* How many the distribution is of: ALL that had their last word; the others are of those answered that have such a time. */
+/* How many the distribution is of: ALL that had their last word; the others are of those answered that have such a
+ * time. */
 ORR_API uint64_t orr_serving_samples(const orr_serving *serving, orr_service_id service, orr_serving_time what);
 ORR_API double orr_serving_most(const orr_serving *serving, orr_service_id service, orr_serving_time what);
-ORR_API uint64_t orr_serving_batch_size(const orr_serving *serving, orr_service_id service, int32_t size); /* batches of that size; sizes from 128 on are counted in parts of 1 in 128 */
+/* batches of that size; sizes from 128 on are counted in parts of 1 in 128 */
+ORR_API uint64_t orr_serving_batch_size(const orr_serving *serving, orr_service_id service, int32_t size);
 /* Executors: slot-seconds in which batches ran, that there were, and GPU-seconds held. */
 ORR_API void orr_serving_use(const orr_serving *serving, double *busy, double *there, double *gpu_seconds);
 /* Channels of weights, seconds: in use, and that there were. False: weights aren't modelled. */
 ORR_API bool orr_serving_weights(const orr_serving *serving, double *busy, double *there);
-ORR_API double orr_serving_cost(const orr_serving *serving); /* of machines at their markets' prices, and remote calls */
+/* of machines at their markets' prices, and remote calls */
+ORR_API double orr_serving_cost(const orr_serving *serving);
 /* Nodes lent to jobs: `interrupted` are the jobs that were on them when they were due; `node_seconds` lent so far. */
 typedef struct orr_loans {
     uint64_t loans, returns, interrupted;

@@ -144,7 +144,9 @@ static void leave_at(orr_serving *s, orr_sv_service *v, orr_time at)
     if (v->leave || at == ORR_TIME_MAX)
         return;
     s->asked_for++;
-    v->leave = orr_queue_add(s->queue, &(orr_queued){.at = at > s->now ? at : s->now, .class_ = ORR_CLASS_TIMER, .kind = ORR_SV_LEAVE,
+    v->leave = orr_queue_add(s->queue, &(orr_queued){.at = at > s->now ? at : s->now,
+                                                     .class_ = ORR_CLASS_TIMER,
+                                                     .kind = ORR_SV_LEAVE,
                                                      .cookie = (uint64_t)v->id});
 }
 
@@ -193,7 +195,8 @@ static orr_exec_id first_taker(const orr_serving *s, const orr_sv_variant *varia
     return e;
 }
 
-/* Who is free and may take from it: the one of the replica, or the first of the variant's, which passes on what it leaves. */
+/* Who is free and may take from it: the one of the replica, or the first of the variant's, which passes on what it
+ * leaves. */
 static void touch_takers(orr_serving *s, const orr_sv_queue *q)
 {
     orr_sv_variant *variant = &s->variants.at[q->variant];
@@ -241,12 +244,13 @@ void orr_serving_enqueue(orr_serving *s, uint8_t *record, orr_dest dest)
 orr_dest orr_serving_routed(orr_serving *s, const orr_sv_service *v, orr_dest dest)
 {
     const bool mine = dest.variant >= v->first && dest.variant < v->first + v->spec->variant_count;
-    const orr_sv_replica *r = dest.replica >= 0 && dest.replica < (int32_t)s->replicas.n ? &s->replicas.at[dest.replica] : NULL;
+    const orr_sv_replica *r =
+        dest.replica >= 0 && dest.replica < (int32_t)s->replicas.n ? &s->replicas.at[dest.replica] : NULL;
     const bool takes = dest.replica < 0 || (r && r->variant == dest.variant && r->phase < ORR_PHASE_DRAINING);
     if (mine && (dest.remote ? orr_serving_sold(s->variants.at[dest.variant].spec) : takes))
         return dest;
-    orr_serving_violation(s, ORR_E_SERVE_DECISION, "router: variant %d, replica %d can't take a request of '%s'", dest.variant, dest.replica,
-                          v->spec->name);
+    orr_serving_violation(s, ORR_E_SERVE_DECISION, "router: variant %d, replica %d can't take a request of '%s'",
+                          dest.variant, dest.replica, v->spec->name);
     return (orr_dest){.variant = v->current, .replica = -1};
 }
 
@@ -336,8 +340,8 @@ void orr_serving_arrivals(orr_serving *s, orr_sv_service *v)
     orr_serving_arm(s, v);
 }
 
-/* Of a lagging service nobody looks at arrivals while all who could take them are busy, or wait for more. Where there is nobody, they
- * are what the run goes on for. */
+/* Of a lagging service nobody looks at arrivals while all who could take them are busy, or wait for more. Where there
+ * is nobody, they are what the run goes on for. */
 static bool would_be_seen(const orr_serving *s, const orr_sv_service *v)
 {
     const orr_sv_variant *variant = &s->variants.at[v->current];
@@ -356,7 +360,8 @@ void orr_serving_arm(orr_serving *s, orr_sv_service *v)
     } else if (!v->arrive || v->arrive_at != at) {
         v->arrive_at = at;
         if (!orr_queue_move(s->queue, v->arrive, at))
-            v->arrive = orr_queue_add(s->queue, &(orr_queued){.at = at, .class_ = ORR_CLASS_SUBMIT, .kind = ORR_SV_ARRIVE,
-                                                              .cookie = (uint64_t)v->id});
+            v->arrive = orr_queue_add(
+                s->queue,
+                &(orr_queued){.at = at, .class_ = ORR_CLASS_SUBMIT, .kind = ORR_SV_ARRIVE, .cookie = (uint64_t)v->id});
     }
 }

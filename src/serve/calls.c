@@ -1,4 +1,5 @@
-/* Requests that are answered elsewhere, for money: each takes the variant's `call` and costs its `cost`. Any number goes on at once.
+/* Requests that are answered elsewhere, for money: each takes the variant's `call` and costs its `cost`. Any number
+ * goes on at once.
  */
 #include "serve/serving.h"
 
@@ -42,8 +43,10 @@ void orr_serving_call(orr_serving *s, const uint8_t *record, orr_variant_id vari
     c->variant = variant;
     c->start = s->now;
     memcpy(c->record, record, v->stride);
-    orr_queue_add(s->queue, &(orr_queued){.at = orr_time_add(s->now, s->variants.at[variant].spec->call), .class_ = ORR_CLASS_END,
-                                          .kind = ORR_SV_CALL, .cookie = (uint64_t)place});
+    orr_queue_add(s->queue, &(orr_queued){.at = orr_time_add(s->now, s->variants.at[variant].spec->call),
+                                          .class_ = ORR_CLASS_END,
+                                          .kind = ORR_SV_CALL,
+                                          .cookie = (uint64_t)place});
 }
 
 void orr_serving_call_done(orr_serving *s, uint64_t cookie)

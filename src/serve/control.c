@@ -24,7 +24,9 @@ static void again(orr_serving *s, orr_sv_event kind, uint64_t cookie, orr_time a
     if (after <= 0)
         return;
     s->periodic++;
-    orr_queue_add(s->queue, &(orr_queued){.at = orr_time_add(s->now, after), .class_ = ORR_CLASS_DECIDE, .kind = kind, .cookie = cookie});
+    orr_queue_add(
+        s->queue,
+        &(orr_queued){.at = orr_time_add(s->now, after), .class_ = ORR_CLASS_DECIDE, .kind = kind, .cookie = cookie});
 }
 
 void orr_serving_control_begin(orr_serving *s)
@@ -48,8 +50,8 @@ static bool same_kind(const orr_serving *s, orr_replica_id id, const orr_want_ro
 {
     const orr_sv_replica *r = &s->replicas.at[id];
     const orr_sv_exec *e = &s->execs.at[r->exec];
-    return r->variant == row->variant && (row->type < 0 || e->type == row->type) && e->milli == row->milli && e->gpus == row->gpus &&
-           (row->market < 0 || e->market == row->market) &&
+    return r->variant == row->variant && (row->type < 0 || e->type == row->type) && e->milli == row->milli &&
+           e->gpus == row->gpus && (row->market < 0 || e->market == row->market) &&
            (!row->slice || (e->slice_name && strcmp(e->slice_name, row->slice) == 0));
 }
 
@@ -79,8 +81,12 @@ static orr_want what_exists(orr_serving *s, const orr_sv_service *v)
             int32_t row = counts(s, r->id) ? row_of(s, &want, r->id) : ORR_WANT_MOST;
             if (row < 0 && want.count < ORR_WANT_MOST) {
                 row = want.count++;
-                want.rows[row] = (orr_want_row){.variant = a, .type = e->type, .market = e->market, .milli = e->milli, .gpus = e->gpus,
-                                                   .slice = e->slice ? e->slice_name : NULL};
+                want.rows[row] = (orr_want_row){.variant = a,
+                                                .type = e->type,
+                                                .market = e->market,
+                                                .milli = e->milli,
+                                                .gpus = e->gpus,
+                                                .slice = e->slice ? e->slice_name : NULL};
             }
             if (row >= 0 && row < ORR_WANT_MOST)
                 want.rows[row].count++;
@@ -119,8 +125,14 @@ static void take_away(orr_serving *s, const orr_want_row *row, int32_t n)
 
 static void add_some(orr_serving *s, const orr_want_row *row, int32_t n)
 {
-    const orr_replica_ask ask = {.variant = row->variant, .on = -1, .type = row->type, .milli = row->milli, .gpus = row->gpus, .market = row->market,
-                                 .node = -1, .slice = row->slice};
+    const orr_replica_ask ask = {.variant = row->variant,
+                                 .on = -1,
+                                 .type = row->type,
+                                 .milli = row->milli,
+                                 .gpus = row->gpus,
+                                 .market = row->market,
+                                 .node = -1,
+                                 .slice = row->slice};
     for (; n > 0; n--) {
         orr_replica_id id;
         if (orr_serving_replica_ask(s, &ask, &id) != ORR_OK) {
@@ -132,8 +144,9 @@ static void add_some(orr_serving *s, const orr_want_row *row, int32_t n)
 
 static bool is_legal(const orr_serving *s, const orr_sv_service *v, const orr_want_row *row)
 {
-    return row->count >= 0 && row->variant >= v->first && row->variant < v->first + v->spec->variant_count && row->type < s->cluster->gpu_types &&
-           row->market < s->spec->market_count && orr_serving_sized(row->milli, row->gpus);
+    return row->count >= 0 && row->variant >= v->first && row->variant < v->first + v->spec->variant_count &&
+           row->type < s->cluster->gpu_types && row->market < s->spec->market_count &&
+           orr_serving_sized(row->milli, row->gpus);
 }
 
 static void apply(orr_serving *s, orr_sv_service *v, const orr_want *want)
@@ -145,7 +158,8 @@ static void apply(orr_serving *s, orr_sv_service *v, const orr_want *want)
     for (int32_t i = 0; i < want->count; i++) {
         const orr_want_row *row = &want->rows[i];
         if (!is_legal(s, v, row)) {
-            orr_serving_violation(s, ORR_E_SERVE_DECISION, "scaler: row %d wants %d of variant %d", i, row->count, row->variant);
+            orr_serving_violation(s, ORR_E_SERVE_DECISION, "scaler: row %d wants %d of variant %d", i, row->count,
+                                  row->variant);
             return;
         }
         int32_t there = 0;
@@ -242,8 +256,8 @@ void orr_serving_control(orr_serving *s)
     s->controlling = false;
     char name[64];
     if (err)
-        orr_world_fault(s->world, err, NULL, "policy '%s' failed: %s", orr_ctx_name(s->seats[ORR_SEAT_SERVE], name, sizeof name),
-                        orr_err_text(err));
+        orr_world_fault(s->world, err, NULL, "policy '%s' failed: %s",
+                        orr_ctx_name(s->seats[ORR_SEAT_SERVE], name, sizeof name), orr_err_text(err));
 }
 
 void orr_serving_dispatch_more(orr_serving *s, const orr_queued *event)

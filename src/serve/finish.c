@@ -23,13 +23,15 @@ static void tell(orr_serving *s, const orr_sv_service *v, const orr_request_reco
 /* A part of a query is nobody's own request. */
 static void next_client(orr_serving *s, orr_sv_service *v, const orr_req *req, orr_time at)
 {
-    if (v->spec->source.kind != ORR_SOURCE_CLOSED || (v->linked && orr_sv_link_of(v, (const uint8_t *)(const void *)req)->query))
+    if (v->spec->source.kind != ORR_SOURCE_CLOSED ||
+        (v->linked && orr_sv_link_of(v, (const uint8_t *)(const void *)req)->query))
         return;
     orr_pull_answered(v->pull, at > s->now ? at : s->now); /* who was found to have left before asks from now on */
     orr_serving_arm(s, v);
 }
 
-void orr_serving_count_answer(orr_serving *s, orr_sv_service *v, const orr_req *req, const orr_sv_answer *a, orr_time deadline)
+void orr_serving_count_answer(orr_serving *s, orr_sv_service *v, const orr_req *req, const orr_sv_answer *a,
+                              orr_time deadline)
 {
     const orr_time at = orr_time_add(s->now, v->spec->reply);
     const bool late = deadline < at, measured = req->arrival >= s->spec->warm_up;
@@ -60,7 +62,8 @@ void orr_serving_count_answer(orr_serving *s, orr_sv_service *v, const orr_req *
     next_client(s, v, req, at);
 }
 
-void orr_serving_tell_answer(orr_serving *s, orr_sv_service *v, const orr_req *req, const orr_sv_answer *a, int32_t asked, int32_t came)
+void orr_serving_tell_answer(orr_serving *s, orr_sv_service *v, const orr_req *req, const orr_sv_answer *a,
+                             int32_t asked, int32_t came)
 {
     orr_ctx *ctx = s->seats[ORR_SEAT_SELECTOR];
     if (!s->selector || !s->selector->on_answer)
@@ -97,8 +100,8 @@ void orr_serving_answered(orr_serving *s, orr_sv_service *v, const uint8_t *reco
         orr_serving_cache_answered(s, v, record, a);
 }
 
-void orr_serving_answer(orr_serving *s, orr_sv_service *v, orr_variant_id variant, const uint8_t *record, orr_time start, int32_t batch,
-                        orr_exec_id exec)
+void orr_serving_answer(orr_serving *s, orr_sv_service *v, orr_variant_id variant, const uint8_t *record,
+                        orr_time start, int32_t batch, orr_exec_id exec)
 {
     const orr_variant *spec = s->variants.at[variant].spec;
     const orr_req *req = (const orr_req *)(const void *)record;

@@ -24,7 +24,8 @@ double orr_serving_factor(const orr_serving *s, const orr_sv_replica *r, int32_t
     return orr_scattering_draw(&r->noise[r->profile->measured_noise ? size : 0], orr_sv_key(v, number, 1));
 }
 
-/* Through the stages: each begins when the one before has ended and it is free itself. Returns when the last one ends. */
+/* Through the stages: each begins when the one before has ended and it is free itself. Returns when the last one ends.
+ */
 static orr_time walk(orr_sv_exec *e, const orr_sv_replica *r, int32_t size, double stretch, orr_time from)
 {
     for (int32_t k = 0; k < e->stages; k++) {
@@ -55,7 +56,9 @@ void orr_serving_schedule_end(orr_serving *s, const orr_sv_exec *e, uint32_t pla
 {
     orr_sv_slot *slot = &s->execs.at[e->id].at.at[place];
     if (!orr_queue_move(s->queue, slot->event, slot->end))
-        slot->event = orr_queue_add(s->queue, &(orr_queued){.at = slot->end, .class_ = ORR_CLASS_END, .kind = ORR_SV_BATCH,
+        slot->event = orr_queue_add(s->queue, &(orr_queued){.at = slot->end,
+                                                            .class_ = ORR_CLASS_END,
+                                                            .kind = ORR_SV_BATCH,
                                                             .cookie = (uint64_t)e->id << 32 | place});
 }
 
@@ -135,7 +138,8 @@ static bool goes_first(const orr_sv_queue *a, const orr_sv_queue *b)
     return head_of(a)->arrival < head_of(b)->arrival;
 }
 
-/* The queue whose head is the first, of those that an executor may take from; of its first replica, where nothing waits. */
+/* The queue whose head is the first, of those that an executor may take from; of its first replica, where nothing
+ * waits. */
 orr_sv_queue *orr_serving_first_queue(orr_serving *s, const orr_sv_exec *e, orr_replica_id *replica)
 {
     orr_sv_queue *best = NULL;
@@ -191,12 +195,14 @@ static void violated(orr_serving *s, const char *what, int64_t value)
 /* Is the answer one that can be done? */
 static bool legal(orr_serving *s, const orr_sv_exec *e, const orr_form *f, const orr_sv_queue *q)
 {
-    const orr_sv_replica *r = f->replica >= 0 && f->replica < (int32_t)s->replicas.n ? &s->replicas.at[f->replica] : NULL;
+    const orr_sv_replica *r =
+        f->replica >= 0 && f->replica < (int32_t)s->replicas.n ? &s->replicas.at[f->replica] : NULL;
     if (!r || r->exec != e->id)
         return violated(s, "replica of another executor:", f->replica), false;
     if (r->phase != ORR_PHASE_READY && r->phase != ORR_PHASE_DRAINING)
         return violated(s, "replica that isn't ready, or without its weights:", f->replica), false;
-    if (f->variant != r->variant || f->service != s->variants.at[r->variant].service || (r->phase == ORR_PHASE_DRAINING && f->central))
+    if (f->variant != r->variant || f->service != s->variants.at[r->variant].service ||
+        (r->phase == ORR_PHASE_DRAINING && f->central))
         return violated(s, "another variant's queue:", f->variant), false;
     if (f->wait_for && (f->wait_for <= f->waiting || f->wait_until <= s->now))
         return violated(s, "it waits for what is there:", f->wait_for), false;
@@ -227,7 +233,8 @@ static bool ask(orr_serving *s, orr_exec_id id, orr_form *f, orr_sv_queue **from
             s->forming = false;
         }
         if (f->replica != replica || f->central != (q->replica < 0)) {
-            if (f->replica < 0 || f->replica >= (int32_t)s->replicas.n || f->variant != s->replicas.at[f->replica].variant)
+            if (f->replica < 0 || f->replica >= (int32_t)s->replicas.n ||
+                f->variant != s->replicas.at[f->replica].variant)
                 return violated(s, "no replica, or not of this variant:", f->replica), false;
             q = orr_serving_queue(s, orr_form_dest(f));
         }
@@ -241,8 +248,10 @@ static bool ask(orr_serving *s, orr_exec_id id, orr_form *f, orr_sv_queue **from
             orr_serving_drop_heads(s, q, f->drop, ORR_DROP_EXPIRED), orr_serving_drop_heads(s, q, shed, ORR_DROP_SHED);
         if (!shed && !f->drop)
             return true;
-        *from = orr_serving_queue(s, orr_form_dest(f)); /* what was dropped may have answered others, and who heard of it done anything */
-        if (!shed && (f->wait_for || (f->take && (uint32_t)f->take <= (*from)->n && s->replicas.at[f->replica].phase == ORR_PHASE_READY)))
+        *from = orr_serving_queue(
+            s, orr_form_dest(f)); /* what was dropped may have answered others, and who heard of it done anything */
+        if (!shed && (f->wait_for || (f->take && (uint32_t)f->take <= (*from)->n &&
+                                      s->replicas.at[f->replica].phase == ORR_PHASE_READY)))
             return true;
     }
 }
@@ -287,11 +296,13 @@ static void pass_on(orr_serving *s, const orr_sv_queue *q, orr_exec_id from, orr
         orr_serving_touch(s, next);
 }
 
-/* Those who wait for more than was there are asked anew when some of it has gone. O(idle executors), where some wait. */
+/* Those who wait for more than was there are asked anew when some of it has gone. O(idle executors), where some wait.
+ */
 static void ask_waiters(orr_serving *s, const orr_sv_queue *q)
 {
     const orr_sv_variant *variant = &s->variants.at[q->variant];
-    for (orr_exec_id e = variant->idle_made ? orr_bits_next(&variant->idle, 0) : -1; e >= 0; e = orr_bits_next(&variant->idle, e + 1))
+    for (orr_exec_id e = variant->idle_made ? orr_bits_next(&variant->idle, 0) : -1; e >= 0;
+         e = orr_bits_next(&variant->idle, e + 1))
         if (s->execs.at[e].waits && s->execs.at[e].waits_for == variant->id)
             orr_serving_touch(s, e);
 }
@@ -325,7 +336,8 @@ void orr_serving_form(orr_serving *s, orr_exec_id id)
     orr_serving_idle(s, e, orr_serving_takes(e, s->now));
     if (e->alive && e->stages > 1 && e->stage_free[0] > s->now)
         orr_serving_wake(s, id, e->stage_free[0]);
-    for (size_t i = 0; i < e->replicas.n; i++) { /* it may have chosen one of its queues, and others are free for the rest */
+    /* it may have chosen one of its queues, and others are free for the rest */
+    for (size_t i = 0; i < e->replicas.n; i++) {
         const orr_sv_variant *variant = &s->variants.at[s->replicas.at[e->replicas.at[i]].variant];
         if (!variant->iter || (q == &variant->central && !waits))
             pass_on(s, &variant->central, started ? 0 : id + 1, id);

@@ -55,7 +55,7 @@ static int64_t memory_of(const orr_exec_profile *p)
     return p->iter.kv_tokens > 0 ? p->iter.kv_tokens : INT64_MAX / 4;
 }
 
-/* ---- a row of iterations ------------------------------------------------------------------------------------------- */
+/* ---- a row of iterations --------------------------------------------------------------------------------------- */
 
 /* From the row's beginning, not from one end to the next: so that it doesn't matter how often somebody looks. */
 static orr_time end_of(const struct orr_sv_iter *it, const orr_sv_slot *slot, int64_t k)
@@ -115,7 +115,9 @@ static void plan(orr_serving *s, orr_exec_id exec)
     }
     const int64_t fit = (memory_of(r->profile) - it->held) / slot->size;
     const double noise = orr_serving_factor(s, r, slot->size, ((const orr_req *)(const void *)slot->reqs)->number);
-    it->first = (c->base + c->per_prompt * (double)prompts + c->per_running * (double)decoding + c->per_context * (double)context) * noise;
+    it->first = (c->base + c->per_prompt * (double)prompts + c->per_running * (double)decoding +
+                 c->per_context * (double)context) *
+                noise;
     it->more = c->per_context * (double)decoding * noise;
     it->count = decoding < slot->size ? 1 : most < fit ? most : fit;
     it->count = it->count > 1 ? it->count : 1;
@@ -126,7 +128,7 @@ static void plan(orr_serving *s, orr_exec_id exec)
     slot->rate = s->execs.at[exec].rate;
 }
 
-/* ---- iterations that have ended ------------------------------------------------------------------------------------ */
+/* ---- iterations that have ended -------------------------------------------------------------------------------- */
 
 static void make_token(const orr_serving *s, struct orr_sv_iter *it, orr_req_tokens *t)
 {
@@ -199,9 +201,10 @@ void orr_serving_iter_settle(orr_serving *s, orr_exec_id exec)
     book(s, exec, k);
 }
 
-/* ---- members that go ----------------------------------------------------------------------------------------------- */
+/* ---- members that go ------------------------------------------------------------------------------------------- */
 
-static void answer(orr_serving *s, orr_exec_id exec, orr_variant_id variant, const orr_exec_profile *p, uint8_t *record, int32_t size)
+static void answer(orr_serving *s, orr_exec_id exec, orr_variant_id variant, const orr_exec_profile *p, uint8_t *record,
+                   int32_t size)
 {
     orr_sv_service *v = orr_sv_service_of(s, variant);
     const orr_req *req = (const orr_req *)(const void *)record;
@@ -317,7 +320,7 @@ void orr_serving_iter_lost(orr_serving *s, orr_exec_id exec)
     }
 }
 
-/* ---- members that come --------------------------------------------------------------------------------------------- */
+/* ---- members that come ----------------------------------------------------------------------------------------- */
 
 /* The head of a queue becomes the newest member. */
 static void join(orr_serving *s, orr_exec_id exec, orr_sv_queue *q)
@@ -352,7 +355,8 @@ static bool fits(orr_serving *s, orr_exec_id exec, const orr_req_tokens *t, int6
     return size < r->max_batch && held + size + t->in + made_before(r->profile, t) + 1 <= memory_of(r->profile);
 }
 
-/* Heads that no memory here could hold to their end, and those that have all their tokens already, don't wait for an iteration. */
+/* Heads that no memory here could hold to their end, and those that have all their tokens already, don't wait for an
+ * iteration. */
 static void clear_heads(orr_serving *s, orr_exec_id exec, orr_sv_queue *q)
 {
     const orr_replica_id replica = slot_of(s, exec)->replica;
@@ -409,12 +413,12 @@ static orr_step asked(orr_serving *s, orr_exec_id exec, const orr_sv_queue *q, i
     s->form_exec = exec;
     s->batcher->step(s->seats[ORR_SEAT_BATCHER], exec, &step);
     s->forming = false;
-    const bool legal = step.admit >= 0 && step.admit <= fit && step.evict >= 0 && step.evict <= running && step.chunk >= 0 &&
-                       !(step.evict && step.admit);
+    const bool legal = step.admit >= 0 && step.admit <= fit && step.evict >= 0 && step.evict <= running &&
+                       step.chunk >= 0 && !(step.evict && step.admit);
     if (legal)
         return step;
-    orr_serving_violation(s, ORR_E_SERVE_DECISION, "batcher: illegal step: admit %d, evict %d, chunk %lld", step.admit, step.evict,
-                          (long long)step.chunk);
+    orr_serving_violation(s, ORR_E_SERVE_DECISION, "batcher: illegal step: admit %d, evict %d, chunk %lld", step.admit,
+                          step.evict, (long long)step.chunk);
     return filled;
 }
 
@@ -521,7 +525,7 @@ bool orr_serving_iter_start(orr_serving *s, orr_exec_id exec, const orr_form *f,
     return true;
 }
 
-/* ---- between iterations -------------------------------------------------------------------------------------------- */
+/* ---- between iterations ---------------------------------------------------------------------------------------- */
 
 static bool is_full(orr_serving *s, orr_exec_id exec)
 {

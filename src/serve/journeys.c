@@ -191,7 +191,8 @@ static void make_part(orr_serving *s, uint32_t q, orr_sv_service *v, const orr_s
     if (v->tokens_at && root->tokens_at)
     {
         const orr_req_tokens *t = (const orr_req_tokens *)(const void *)(of->record + root->tokens_at);
-        *(orr_req_tokens *)(void *)(out + v->tokens_at) = (orr_req_tokens){.in = t->in, .out = t->out, .first = t->first};
+        *(orr_req_tokens *)(void *)(out + v->tokens_at) =
+            (orr_req_tokens){.in = t->in, .out = t->out, .first = t->first};
     }
     if (v->input_at)
         *(uint64_t *)(void *)(out + v->input_at) =

@@ -36,7 +36,7 @@ static void ring_remove(orr_sv_queue *q, uint32_t i)
     q->n--;
 }
 
-/* ---- heaps: at[0..n) and keys[0..n), binary, least key and then least number on top ------------------------------- */
+/* ---- heaps: at[0..n) and keys[0..n), binary, least key and then least number on top --------------------------- */
 
 static bool before(const orr_sv_queue *q, uint32_t a, uint32_t b)
 {

@@ -1,8 +1,9 @@
 /* Machines that are bought: what they cost, and those that are taken away again.
  *
- * An executor of a market with a mean life lives for a time drawn when it is made (exponential, by the seed and its number). Before that it has
- * notice, at once if its life is shorter; its event in the queue is the notice first, then the end. Such events don't keep a run alive: they are
- * counted as periods are, and where they are all that is left, nothing more happens.
+ * An executor of a market with a mean life lives for a time drawn when it is made (exponential, by the seed and its
+ * number). Before that it has notice, at once if its life is shorter; its event in the queue is the notice first, then
+ * the end. Such events don't keep a run alive: they are counted as periods are, and where they are all that is left,
+ * nothing more happens.
  */
 #include "serve/iter.h"
 #include "serve/nodes.h"
@@ -16,8 +17,9 @@ static void at(orr_serving *s, orr_sv_exec *e, orr_time when)
 {
     s->periodic++;
     s->markets_due++;
-    e->market_event = orr_queue_add(s->queue, &(orr_queued){.at = when, .class_ = ORR_CLASS_CAPACITY, .kind = ORR_SV_MARKET,
-                                                            .cookie = (uint64_t)e->id});
+    e->market_event = orr_queue_add(
+        s->queue,
+        &(orr_queued){.at = when, .class_ = ORR_CLASS_CAPACITY, .kind = ORR_SV_MARKET, .cookie = (uint64_t)e->id});
 }
 
 static void fired(orr_serving *s, orr_sv_exec *e)
@@ -59,7 +61,12 @@ void orr_serving_market_event(orr_serving *s, orr_exec_id id)
     }
     e->noticed = true;
     at(s, e, e->taken_at);
-    orr_serving_tell(s, &(orr_serve_event){.kind = ORR_SE_NOTICE, .service = -1, .variant = -1, .replica = -1, .exec = e->id, .node = e->node,
+    orr_serving_tell(s, &(orr_serve_event){.kind = ORR_SE_NOTICE,
+                                           .service = -1,
+                                           .variant = -1,
+                                           .replica = -1,
+                                           .exec = e->id,
+                                           .node = e->node,
                                            .due = e->taken_at});
 }
 

@@ -1,6 +1,6 @@
-/* Batches that stop before their end: at the next operator boundary, or at once where there are no operators. Their requests go back to the head of
- * the queue; what is left of them is in their records, and the next batch that they are in takes the part of its time that the one with
- * most left still needs.
+/* Batches that stop before their end: at the next operator boundary, or at once where there are no operators. Their
+ * requests go back to the head of the queue; what is left of them is in their records, and the next batch that they are
+ * in takes the part of its time that the one with most left still needs.
  */
 #include "serve/preempt.h"
 
@@ -90,12 +90,14 @@ orr_err orr_batch_preempt(orr_ctx *ctx, orr_exec_id exec, bool redo)
     const bool there = exec >= 0 && (size_t)exec < s->execs.n;
     int32_t youngest = -1;
     if (!there || !s->preempts) {
-        orr_serving_violation(s, ORR_E_SERVE_DECISION, "orr_batch_preempt: %s", there ? "its table doesn't say that it preempts" : "no such executor");
+        orr_serving_violation(s, ORR_E_SERVE_DECISION, "orr_batch_preempt: %s",
+                              there ? "its table doesn't say that it preempts" : "no such executor");
         return ORR_E_BAD_VALUE;
     }
     orr_sv_exec *e = &s->execs.at[exec];
     for (size_t i = 0; i < e->at.n; i++)
-        if (e->at.at[i].size && e->at.at[i].event && !e->at.at[i].stops && (youngest < 0 || e->at.at[i].start >= e->at.at[youngest].start))
+        if (e->at.at[i].size && e->at.at[i].event && !e->at.at[i].stops &&
+            (youngest < 0 || e->at.at[i].start >= e->at.at[youngest].start))
             youngest = (int32_t)i;
     if (youngest < 0 || e->stages > 1 || orr_serving_iter_on(e)) /* who makes tokens goes back by `step` */
         return ORR_E_NOFIT;

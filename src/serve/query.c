@@ -11,7 +11,8 @@ static orr_serving *of(const orr_ctx *ctx)
 
 const char *orr_serve_quantity_name(orr_serve_quantity q)
 {
-    static const char *const names[ORR_SQ_COUNT] = {"exec", "slowdown", "load", "rate", "accuracy", "correct", "tokens", "market"};
+    static const char *const names[ORR_SQ_COUNT] = {"exec",     "slowdown", "load",   "rate",
+                                                    "accuracy", "correct",  "tokens", "market"};
     return (unsigned)q < ORR_SQ_COUNT ? names[q] : "?";
 }
 
@@ -23,8 +24,9 @@ bool orr_serving_may_use(orr_ctx *ctx, orr_serve_quantity q, orr_know level)
             ctx->used[q] = (uint8_t)level;
         return true;
     }
-    orr_world_fault(ctx->world, ORR_E_KNOWLEDGE, NULL, "%s asks for '%s' at level %s, but declares %s", orr_ctx_name(ctx, name, sizeof name),
-                    orr_serve_quantity_name(q), orr_know_name(level), orr_know_name((orr_know)ctx->know[q]));
+    orr_world_fault(ctx->world, ORR_E_KNOWLEDGE, NULL, "%s asks for '%s' at level %s, but declares %s",
+                    orr_ctx_name(ctx, name, sizeof name), orr_serve_quantity_name(q), orr_know_name(level),
+                    orr_know_name((orr_know)ctx->know[q]));
     return false;
 }
 
@@ -187,7 +189,8 @@ orr_time orr_dest_deadline(orr_ctx *ctx, orr_dest dest)
     orr_sv_queue *q = orr_serving_queue(s, dest);
     const orr_sv_service *v = orr_sv_service_of(s, q->variant);
     orr_time least = ORR_TIME_MAX;
-    const bool head = (!q->keyed && v->spec->class_count == 1 && !v->linked) || (s->batcher && s->batcher->order == ORR_QUEUE_EDF);
+    const bool head =
+        (!q->keyed && v->spec->class_count == 1 && !v->linked) || (s->batcher && s->batcher->order == ORR_QUEUE_EDF);
     for (uint32_t i = 0; i < q->n && (!head || i == 0); i++) {
         const orr_req *req = (const orr_req *)(const void *)orr_sv_nth(q, i);
         least = req->deadline < least ? req->deadline : least;
@@ -205,7 +208,9 @@ orr_dest orr_form_dest(const orr_form *form)
 const orr_req *orr_batch_request(const orr_ctx *ctx, const orr_batch_run *batch, int32_t i)
 {
     const uint32_t stride = of(ctx)->services.at[batch->service].stride;
-    return i < 0 || i >= batch->size ? NULL : (const orr_req *)(const void *)((const uint8_t *)batch->reqs + (size_t)i * stride);
+    return i < 0 || i >= batch->size
+               ? NULL
+               : (const orr_req *)(const void *)((const uint8_t *)batch->reqs + (size_t)i * stride);
 }
 
 /* ---- what is believed -------------------------------------------------------------------------------------------- */
@@ -241,11 +246,13 @@ double orr_variant_time(orr_ctx *ctx, orr_variant_id variant, int32_t type, int3
     const orr_serving *s = of(ctx);
     if (!orr_serving_may_use(ctx, ORR_SQ_EXEC, ORR_KNOW_PROFILED) || batch < 1)
         return NAN;
-    const orr_exec_profile *p = orr_serving_profile(s, s->variants.at[variant].spec, type, milli ? milli : ORR_WHOLE_GPU, gpus > 1 ? gpus : 1);
+    const orr_exec_profile *p =
+        orr_serving_profile(s, s->variants.at[variant].spec, type, milli ? milli : ORR_WHOLE_GPU, gpus > 1 ? gpus : 1);
     return p ? orr_exec_seconds(p, batch) : NAN;
 }
 
-double orr_exec_stage_time(orr_ctx *ctx, orr_exec_id exec, orr_variant_id variant, int32_t batch, int32_t stage, int32_t *stages)
+double orr_exec_stage_time(orr_ctx *ctx, orr_exec_id exec, orr_variant_id variant, int32_t batch, int32_t stage,
+                           int32_t *stages)
 {
     const orr_serving *s = of(ctx);
     const orr_sv_exec *e = &s->execs.at[exec];
@@ -282,7 +289,8 @@ orr_time orr_exec_free_at(orr_ctx *ctx, orr_exec_id exec)
         const orr_sv_slot *slot = &e->at.at[i];
         if (!slot->size)
             continue;
-        const orr_time end = slot->start + (orr_time)(s->replicas.at[slot->replica].seconds[slot->size] / e->rate * 1e9);
+        const orr_time end =
+            slot->start + (orr_time)(s->replicas.at[slot->replica].seconds[slot->size] / e->rate * 1e9);
         least = end < least ? end : least;
     }
     return least > s->now ? least : s->now;
@@ -388,7 +396,8 @@ static bool is_there(const orr_serving *s, orr_dest dest)
 {
     if (dest.variant < 0 || (size_t)dest.variant >= s->variants.n || dest.remote)
         return false;
-    return dest.replica < 0 || ((size_t)dest.replica < s->replicas.n && s->replicas.at[dest.replica].variant == dest.variant);
+    return dest.replica < 0 ||
+           ((size_t)dest.replica < s->replicas.n && s->replicas.at[dest.replica].variant == dest.variant);
 }
 
 orr_err orr_req_drop(orr_ctx *ctx, orr_dest from, int32_t i, orr_drop_why why)
@@ -412,7 +421,8 @@ orr_err orr_queue_shift(orr_ctx *ctx, orr_dest from, int32_t n, orr_dest to)
 {
     uint8_t record[ORR_SV_STRIDE_MOST];
     orr_serving *s = of(ctx);
-    const bool both = is_there(s, from) && is_there(s, to) && (to.replica < 0 || s->replicas.at[to.replica].phase < ORR_PHASE_DRAINING);
+    const bool both = is_there(s, from) && is_there(s, to) &&
+                      (to.replica < 0 || s->replicas.at[to.replica].phase < ORR_PHASE_DRAINING);
     if (s->forming || !both || n < 0 || (uint32_t)n > orr_serving_queue(s, from)->n ||
         s->variants.at[to.variant].service != s->variants.at[from.variant].service)
         return illegal(ctx, "orr_queue_shift", "not inside `form`, only those that wait, and within their service");
@@ -431,7 +441,9 @@ orr_err orr_serve_timer(orr_ctx *ctx, orr_time at, uint64_t cookie)
     if (at < s->now)
         return illegal(ctx, "orr_serve_timer", "in the past");
     s->asked_for++;
-    orr_queue_add(s->queue, &(orr_queued){.at = at, .class_ = ORR_CLASS_TIMER, .kind = ORR_SV_TIMER, .what = ctx, .cookie = cookie});
+    orr_queue_add(
+        s->queue,
+        &(orr_queued){.at = at, .class_ = ORR_CLASS_TIMER, .kind = ORR_SV_TIMER, .what = ctx, .cookie = cookie});
     return ORR_OK;
 }
 
@@ -464,7 +476,8 @@ orr_err orr_replica_add(orr_ctx *ctx, const orr_replica_ask *ask, orr_replica_id
 {
     orr_serving *s = of(ctx);
     if (s->forming || ask->variant < 0 || (size_t)ask->variant >= s->variants.n || ask->type >= s->cluster->gpu_types ||
-        ask->market >= s->spec->market_count || !orr_serving_sized(ask->milli, ask->gpus) || (ask->on >= 0 && ((size_t)ask->on >= s->execs.n || !s->execs.at[ask->on].alive)))
+        ask->market >= s->spec->market_count || !orr_serving_sized(ask->milli, ask->gpus) ||
+        (ask->on >= 0 && ((size_t)ask->on >= s->execs.n || !s->execs.at[ask->on].alive)))
         return illegal(ctx, "orr_replica_add", "not inside `form`, and of what there is");
     return orr_serving_replica_ask(s, ask, out);
 }
@@ -522,7 +535,8 @@ int64_t orr_req_tokens_in(orr_ctx *ctx, orr_service_id service, const orr_req *r
 int64_t orr_req_tokens_out(orr_ctx *ctx, orr_service_id service, const orr_req *req)
 {
     const void *tokens = part(req, of(ctx)->services.at[service].tokens_at);
-    return tokens && orr_serving_may_use(ctx, ORR_SQ_TOKENS, ORR_KNOW_ORACLE) ? ((const orr_req_tokens *)tokens)->out : 0;
+    return tokens && orr_serving_may_use(ctx, ORR_SQ_TOKENS, ORR_KNOW_ORACLE) ? ((const orr_req_tokens *)tokens)->out
+                                                                              : 0;
 }
 
 uint64_t orr_req_input(const orr_ctx *ctx, orr_service_id service, const orr_req *req)

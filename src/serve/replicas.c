@@ -17,7 +17,8 @@ typedef struct wanted {
     const orr_serving *shared; /* on a node for all: one of ours that is there is lent; NULL: it doesn't matter */
 } wanted;
 
-/* What it takes of one GPU of a node. An instance of all of it is the whole GPU. False: the node's GPUs aren't cut so. */
+/* What it takes of one GPU of a node. An instance of all of it is the whole GPU. False: the node's GPUs aren't cut so.
+ */
 static bool share_on(const orr_node *n, const wanted *w, orr_share *out)
 {
     *out = (orr_share){.milli = w->milli};
@@ -171,9 +172,15 @@ orr_err orr_serving_exec_add(orr_serving *s, const orr_exec_ask *ask, int32_t no
 {
     const orr_cluster *c = s->cluster;
     const bool any = !ask->gpu_type || !*ask->gpu_type;
-    const wanted w = {any ? ORR_ANY_TYPE : orr_cluster_types_named(c, ask->gpu_type), ask->gpus_at, ask->gpus > 1 ? ask->gpus : 1,
-                      ask->milli ? ask->milli : ORR_WHOLE_GPU, ask->slice ? ask->slice : "", ask->idle, NULL};
-    orr_sv_exec e = {.id = (orr_exec_id)s->execs.n, .gpus = w.gpus, .market = -1, .alive = true, .rate = 1, .stages = 1};
+    const wanted w = {any ? ORR_ANY_TYPE : orr_cluster_types_named(c, ask->gpu_type),
+                      ask->gpus_at,
+                      ask->gpus > 1 ? ask->gpus : 1,
+                      ask->milli ? ask->milli : ORR_WHOLE_GPU,
+                      ask->slice ? ask->slice : "",
+                      ask->idle,
+                      NULL};
+    orr_sv_exec e = {
+        .id = (orr_exec_id)s->execs.n, .gpus = w.gpus, .market = -1, .alive = true, .rate = 1, .stages = 1};
     const orr_err err = find_place(s, &w, node, &e);
     if (err)
         return err;
@@ -242,7 +249,8 @@ void orr_serving_idle(orr_serving *s, orr_sv_exec *e, bool idle)
 
 /* ---- replicas ---------------------------------------------------------------------------------------------------- */
 
-const orr_exec_profile *orr_serving_profile(const orr_serving *s, const orr_variant *v, int32_t type, int32_t milli, int32_t gpus)
+const orr_exec_profile *orr_serving_profile(const orr_serving *s, const orr_variant *v, int32_t type, int32_t milli,
+                                            int32_t gpus)
 {
     return orr_variant_profile(v, type >= 0 ? s->cluster->type_names[type] : "", milli, gpus);
 }
@@ -300,7 +308,8 @@ static bool set_stages(orr_sv_exec *e, const orr_exec_profile *p)
 void orr_serving_phase(orr_serving *s, orr_sv_replica *r, orr_phase phase)
 {
     orr_sv_variant *v = &s->variants.at[r->variant];
-    const bool was = r->phase == ORR_PHASE_READY || r->phase == ORR_PHASE_LOADING, is = phase == ORR_PHASE_READY || phase == ORR_PHASE_LOADING;
+    const bool was = r->phase == ORR_PHASE_READY || r->phase == ORR_PHASE_LOADING,
+               is = phase == ORR_PHASE_READY || phase == ORR_PHASE_LOADING;
     v->warm += is - was;
     v->cold += (phase == ORR_PHASE_COLD) - (r->phase == ORR_PHASE_COLD);
     r->phase = phase;
@@ -308,8 +317,8 @@ void orr_serving_phase(orr_serving *s, orr_sv_replica *r, orr_phase phase)
         v->central.missed = r->queue.missed = 0;
 }
 
-/* On an executor that is there: at once, or as soon as its weights are. On a new one after its phases. Where a store has weights it waits for them
- * after these. */
+/* On an executor that is there: at once, or as soon as its weights are. On a new one after its phases. Where a store
+ * has weights it waits for them after these. */
 static void set_going(orr_serving *s, orr_replica_id id, bool at_once)
 {
     const orr_sv_service *service = orr_sv_service_of(s, s->replicas.at[id].variant);
@@ -317,7 +326,9 @@ static void set_going(orr_serving *s, orr_replica_id id, bool at_once)
     const orr_time load = s->store && v->bytes ? 0 : v->load;
     const orr_sv_exec *e = &s->execs.at[s->replicas.at[id].exec];
     const orr_time cut = e->cut_at > s->now ? e->cut_at - s->now : 0;
-    const orr_time after = at_once ? cut : orr_time_add(cut, orr_time_add(orr_time_add(service->spec->machine, service->spec->container), load));
+    const orr_time after =
+        at_once ? cut
+                : orr_time_add(cut, orr_time_add(orr_time_add(service->spec->machine, service->spec->container), load));
     if (at_once && !s->store)
         orr_serving_phase(s, &s->replicas.at[id], ORR_PHASE_LOADING);
     if (after == 0 && s->store && !s->begun)
@@ -325,11 +336,14 @@ static void set_going(orr_serving *s, orr_replica_id id, bool at_once)
     else if (after == 0)
         orr_serving_phase_done(s, id);
     else
-        s->replicas.at[id].event = orr_queue_add(s->queue, &(orr_queued){.at = orr_time_add(s->now, after), .class_ = ORR_CLASS_CAPACITY,
-                                                                         .kind = ORR_SV_PHASE, .cookie = (uint64_t)id});
+        s->replicas.at[id].event = orr_queue_add(s->queue, &(orr_queued){.at = orr_time_add(s->now, after),
+                                                                         .class_ = ORR_CLASS_CAPACITY,
+                                                                         .kind = ORR_SV_PHASE,
+                                                                         .cookie = (uint64_t)id});
 }
 
-/* Ready at once where the run begins with it, or after its phases. -1: it has no profile for this executor, or no room for its weights. */
+/* Ready at once where the run begins with it, or after its phases. -1: it has no profile for this executor, or no room
+ * for its weights. */
 orr_replica_id orr_serving_replica_add(orr_serving *s, orr_variant_id variant, orr_exec_id exec, bool at_once)
 {
     orr_sv_variant *v = &s->variants.at[variant];
@@ -345,7 +359,11 @@ orr_replica_id orr_serving_replica_add(orr_serving *s, orr_variant_id variant, o
                         .max_batch = v->spec->max_batch,
                         .profile = p,
                         .queue = v->central};
-    r.queue = (orr_sv_queue){.stride = service->stride, .keyed = v->central.keyed, .variant = variant, .replica = r.id, .wake_at = INT32_MAX};
+    r.queue = (orr_sv_queue){.stride = service->stride,
+                             .keyed = v->central.keyed,
+                             .variant = variant,
+                             .replica = r.id,
+                             .wake_at = INT32_MAX};
     fill_times(&r);
     if (s->replica_priv)
         r.priv = orr_xcalloc(1, s->replica_priv);

@@ -109,7 +109,8 @@ double orr_serving_quantile(const orr_serving *s, orr_service_id service, orr_se
     return value;
 }
 
-static void sums(const orr_serving *s, orr_service_id service, orr_serving_time what, uint64_t *count, double *sum, orr_time *most)
+static void sums(const orr_serving *s, orr_service_id service, orr_serving_time what, uint64_t *count, double *sum,
+                 orr_time *most)
 {
     *count = 0;
     *sum = 0;

@@ -23,7 +23,7 @@ void orr_serving_violation(orr_serving *s, orr_err code, const char *fmt, ...)
     orr_world_fault(s->world, code, NULL, "%s", what);
 }
 
-/* ---- who is asked at the end of the instant ------------------------------------------------------------------------- */
+/* ---- who is asked at the end of the instant --------------------------------------------------------------------- */
 
 void orr_serving_touch(orr_serving *s, orr_exec_id exec)
 {
@@ -43,7 +43,8 @@ void orr_serving_wake(orr_serving *s, orr_exec_id exec, orr_time at)
     if (orr_queue_move(s->queue, e->wake, at))
         return;
     s->asked_for++;
-    e->wake = orr_queue_add(s->queue, &(orr_queued){.at = at, .class_ = ORR_CLASS_TIMER, .kind = ORR_SV_WAKE, .cookie = (uint64_t)exec});
+    e->wake = orr_queue_add(
+        s->queue, &(orr_queued){.at = at, .class_ = ORR_CLASS_TIMER, .kind = ORR_SV_WAKE, .cookie = (uint64_t)exec});
 }
 
 static int by_number(const void *a, const void *b)
@@ -72,7 +73,8 @@ static void form_touched(orr_serving *s)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* The top of the heap stays where it is until it's known whether the slot runs something new at once: then it is moved, and that is all. */
+/* The top of the heap stays where it is until it's known whether the slot runs something new at once: then it is moved,
+ * and that is all. */
 static void batch_ends(orr_serving *s, const orr_queued *event)
 {
     const orr_exec_id exec = (orr_exec_id)(event->cookie >> 32);
@@ -142,7 +144,8 @@ static void events_of(orr_serving *s, orr_time at, orr_class most)
     }
 }
 
-/* Machines that will be taken away some day don't keep a run alive; periods, timers and wakes do while somebody is expected. */
+/* Machines that will be taken away some day don't keep a run alive; periods, timers and wakes do while somebody is
+ * expected. */
 orr_time orr_serving_next(orr_serving *s)
 {
     const orr_queued *head = orr_queue_peek(s->queue);

@@ -12,7 +12,8 @@ static const seat_head *head_of(const orr_ctx *ctx)
     return (const seat_head *)(const void *)&ctx->desc;
 }
 
-static const char *const seat_names[ORR_SEATS] = {"batcher", "dropper", "selector", "router", "scaler", "cache", "serve"};
+static const char *const seat_names[ORR_SEATS] = {"batcher", "dropper", "selector", "router",
+                                                  "scaler",  "cache",   "serve"};
 
 static orr_err taken(const orr_serving *s, orr_serve_seat seat, const orr_ctx *by, orr_error *e)
 {
@@ -38,7 +39,8 @@ static orr_err sit(orr_serving *s, orr_serve_seat seat, orr_ctx *ctx, const void
         return ORR_OK;
     if (!may_replace(s, seat, ctx)) {
         /* one that was named for the seat before a `serve` that only brings it as a default stays */
-        if (ctx->kind == ORR_KIND_SERVE && s->seats[seat]->kind != ORR_KIND_SERVE && !(ctx->desc.serve.owns >> seat & 1))
+        if (ctx->kind == ORR_KIND_SERVE && s->seats[seat]->kind != ORR_KIND_SERVE &&
+            !(ctx->desc.serve.owns >> seat & 1))
             return ORR_OK;
         return taken(s, seat, ctx, e);
     }
@@ -108,7 +110,8 @@ static orr_err add_memory(orr_serving *s, orr_ctx *ctx, orr_error *e)
     s->preempts |= (h->flags & ORR_SERVE_PREEMPTS) != 0;
     s->loads_itself |= (h->flags & ORR_SERVE_LOADS) != 0;
     s->lends |= (h->flags & ORR_SERVE_LENDS) != 0;
-    s->tells_rates |= (ctx->kind == ORR_KIND_SERVE && ctx->desc.serve.on_event) || (ctx->kind == ORR_KIND_SCALER && ctx->desc.scaler.on_event);
+    s->tells_rates |= (ctx->kind == ORR_KIND_SERVE && ctx->desc.serve.on_event) ||
+                      (ctx->kind == ORR_KIND_SCALER && ctx->desc.scaler.on_event);
     ctx->priv_service = s->service_priv;
     ctx->priv_replica = s->replica_priv;
     ctx->priv_req = s->req_priv;
@@ -118,7 +121,8 @@ static orr_err add_memory(orr_serving *s, orr_ctx *ctx, orr_error *e)
     if (h->req_priv <= 16)
         return ORR_OK;
     char name[64];
-    return orr_error_set(e, ORR_E_PLUGIN_DESCRIPTOR, "module '%s' wants more than 16 bytes a request", orr_ctx_name(ctx, name, sizeof name));
+    return orr_error_set(e, ORR_E_PLUGIN_DESCRIPTOR, "module '%s' wants more than 16 bytes a request",
+                         orr_ctx_name(ctx, name, sizeof name));
 }
 
 static orr_err add(orr_serving *s, const orr_registry *registry, const char *text, orr_error *e)

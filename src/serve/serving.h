@@ -1,11 +1,13 @@
 /* The inside of serving: services, executors, replicas, queues, and the loop that runs them.
  *
- * Serving has an event queue of its own and is run in bulk between two instants of jobs (orr_serving_run), since a request costs tens of
- * nanoseconds and a job's event a microsecond. Within an instant that both share, orr_serving_begin comes before what jobs do (batches that end,
- * replicas that are ready), orr_serving_finish after it (arrivals, timers, control, new batches).
+ * Serving has an event queue of its own and is run in bulk between two instants of jobs (orr_serving_run), since a
+ * request costs tens of nanoseconds and a job's event a microsecond. Within an instant that both share,
+ * orr_serving_begin comes before what jobs do (batches that end, replicas that are ready), orr_serving_finish after it
+ * (arrivals, timers, control, new batches).
  *
- * Requests are records of `stride` bytes, moved from the source to a queue to a batch: orr_req, then what the service uses of tokens, link and
- * private memory. Queues in order of arrival are rings, the others heaps. Batches hold their requests by value.
+ * Requests are records of `stride` bytes, moved from the source to a queue to a batch: orr_req, then what the service
+ * uses of tokens, link and private memory. Queues in order of arrival are rings, the others heaps. Batches hold their
+ * requests by value.
  */
 #ifndef ORR_SERVE_SERVING_H
 #define ORR_SERVE_SERVING_H
@@ -61,7 +63,8 @@ typedef struct orr_sv_queue {
     orr_replica_id replica; /* -1: central */
     int32_t wake_at;  /* the fewest that an executor waits for; INT32_MAX */
     uint64_t changes, sorted; /* sorted == changes: the heap is in order */
-    uint64_t emptied, missed; /* how often it became empty; missed == emptied + 1: who waits now was told to lack weights (weights.c) */
+    /* how often it became empty; missed == emptied + 1: who waits now was told to lack weights (weights.c) */
+    uint64_t emptied, missed;
 } orr_sv_queue;
 
 typedef struct orr_sv_slot {
@@ -83,7 +86,8 @@ typedef struct orr_sv_exec {
     orr_exec_id id;
     const orr_exec_ask *ask; /* NULL: made later */
     int32_t node, gpus, milli, market, slots;
-    int32_t held;            /* thousandths of a GPU that it holds: of an instance all of it, though less were asked for */
+    /* thousandths of a GPU that it holds: of an instance all of it, though less were asked for */
+    int32_t held;
     int8_t slice;            /* the MIG profile that was asked for, of its GPU's model, counted from 1; 0: none was */
     bool cut_anew;           /* its instance had to be made */
     const char *slice_name;  /* of its instance; NULL: it has none */
@@ -237,9 +241,10 @@ struct orr_serving {
 };
 
 /* ---- setup.c ---- */
-/* `text`: modules joined by '+', each NAME[:PRESET][,KNOB=VALUE…]; "" or NULL: no policy. Executors are placed at once. NULL and `e`. */
-orr_serving *orr_serving_create(orr_world *world, const orr_services *services, const orr_registry *registry, const char *text,
-                                const orr_serving_sink *sink, orr_error *e);
+/* `text`: modules joined by '+', each NAME[:PRESET][,KNOB=VALUE…]; "" or NULL: no policy. Executors are placed at once.
+ * NULL and `e`. */
+orr_serving *orr_serving_create(orr_world *world, const orr_services *services, const orr_registry *registry,
+                                const char *text, const orr_serving_sink *sink, orr_error *e);
 void orr_serving_destroy(orr_serving *s); /* takes NULL */
 /* seats.c */
 orr_err orr_serving_seat(orr_serving *s, const orr_registry *registry, const char *text, orr_error *e);
@@ -268,7 +273,8 @@ orr_err orr_serving_replica_ask(orr_serving *s, const orr_replica_ask *ask, orr_
 /* Is that an executor: whole GPUs, or a part of one? 0: not said, one whole GPU. */
 static inline bool orr_serving_sized(int32_t milli, int32_t gpus)
 {
-    return milli >= 0 && milli <= ORR_WHOLE_GPU && gpus >= 0 && gpus <= 64 && (gpus <= 1 || milli == 0 || milli == ORR_WHOLE_GPU);
+    return milli >= 0 && milli <= ORR_WHOLE_GPU && gpus >= 0 && gpus <= 64 &&
+           (gpus <= 1 || milli == 0 || milli == ORR_WHOLE_GPU);
 }
 
 /* ---- arrive.c: from sources to queues ---- */
@@ -283,7 +289,8 @@ orr_time orr_serving_look(orr_serving *s, orr_sv_service *service, uint32_t n);
 void orr_serving_enter(orr_serving *s, orr_sv_service *service, uint8_t *record);
 /* The same for one variant that was chosen: the cache, the router, and the queue. */
 void orr_serving_member(orr_serving *s, orr_sv_service *service, uint8_t *record, orr_variant_id variant);
-void orr_serving_come(orr_serving *s, orr_sv_service *service, uint8_t *record); /* one that another service asks arrives */
+/* one that another service asks arrives */
+void orr_serving_come(orr_serving *s, orr_sv_service *service, uint8_t *record);
 /* A router's answer, checked: a replica of the service that can take it, or the default. */
 orr_dest orr_serving_routed(orr_serving *s, const orr_sv_service *service, orr_dest dest);
 void orr_serving_came(orr_serving *s, orr_sv_service *service, orr_time at); /* one more has arrived: counted */
@@ -315,10 +322,11 @@ void orr_serving_batch_done(orr_serving *s, orr_exec_id exec, uint32_t slot);
 void orr_serving_batch_lost(orr_serving *s, orr_exec_id exec, uint32_t slot);
 
 /* ---- finish.c: the last word on a request ---- */
-void orr_serving_answer(orr_serving *s, orr_sv_service *service, orr_variant_id variant, const uint8_t *record, orr_time start, int32_t batch,
-                        orr_exec_id exec);
+void orr_serving_answer(orr_serving *s, orr_sv_service *service, orr_variant_id variant, const uint8_t *record,
+                        orr_time start, int32_t batch, orr_exec_id exec);
 void orr_serving_drop(orr_serving *s, orr_sv_service *service, const uint8_t *record, orr_drop_why why);
-void orr_serving_drop_at(orr_serving *s, orr_sv_service *service, const uint8_t *record, orr_drop_why why, orr_time at); /* at <= now */
+/* at <= now */
+void orr_serving_drop_at(orr_serving *s, orr_sv_service *service, const uint8_t *record, orr_drop_why why, orr_time at);
 
 /* ---- market.c: machines that are bought ---- */
 void orr_serving_market_begin(orr_serving *s, orr_exec_id exec); /* its life is drawn */
@@ -351,7 +359,8 @@ orr_replica_id orr_serving_replica_add(orr_serving *s, orr_variant_id variant, o
 void orr_serving_phase_done(orr_serving *s, orr_replica_id replica);
 void orr_serving_phase(orr_serving *s, orr_sv_replica *r, orr_phase phase); /* all changes of it */
 void orr_serving_ready(orr_serving *s, orr_replica_id replica);
-const orr_exec_profile *orr_serving_profile(const orr_serving *s, const orr_variant *v, int32_t type, int32_t milli, int32_t gpus);
+const orr_exec_profile *orr_serving_profile(const orr_serving *s, const orr_variant *v, int32_t type, int32_t milli,
+                                            int32_t gpus);
 void orr_serving_replica_drain(orr_serving *s, orr_replica_id replica);
 /* Nothing of it runs: it goes, and its executor with the last. */
 void orr_serving_replica_rest(orr_serving *s, orr_replica_id replica);
@@ -363,15 +372,16 @@ static inline orr_sv_service *orr_sv_service_of(orr_serving *s, orr_variant_id v
 {
     return &s->services.at[s->variants.at[variant].service];
 }
-/* ns that a batch has kept its slot busy by `now`; of a pipeline, whose stages work for several, the mean of them once it has ended. */
+/* ns that a batch has kept its slot busy by `now`; of a pipeline, whose stages work for several, the mean of them once
+ * it has ended. */
 static inline double orr_sv_used(const orr_sv_exec *e, const orr_sv_slot *slot, orr_time now)
 {
     if (e->stages > 1)
         return now < slot->end ? 0 : slot->whole * 1e9 / e->stages;
     return (double)(now - slot->start);
 }
-/* Of a draw for one request. The seed must not be joined to the number as it is: neighbouring seeds would have the same draws, in
- * another order. */
+/* Of a draw for one request. The seed must not be joined to the number as it is: neighbouring seeds would have the same
+ * draws, in another order. */
 static inline uint64_t orr_sv_key(const orr_sv_service *service, uint64_t number, uint64_t purpose)
 {
     return orr_mix64(service->key ^ (purpose << 56) ^ number);

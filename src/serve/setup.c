@@ -17,7 +17,8 @@ static void make_variants(orr_serving *s, orr_sv_service *v)
         orr_sv_variant variant = {.spec = &v->spec->variants[i], .service = v->id, .id = id};
         for (int32_t k = 0; k < variant.spec->profile_count; k++)
             variant.iter |= variant.spec->profiles[k].kind == ORR_EXEC_ITER;
-        variant.central = (orr_sv_queue){.stride = v->stride, .keyed = keyed, .variant = id, .replica = -1, .wake_at = INT32_MAX};
+        variant.central =
+            (orr_sv_queue){.stride = v->stride, .keyed = keyed, .variant = id, .replica = -1, .wake_at = INT32_MAX};
         ORR_VEC_PUSH(&s->variants, variant);
     }
 }
@@ -64,7 +65,8 @@ static void lay_out(const orr_serving *s, orr_sv_service *v)
     ORR_ASSERT(v->stride <= ORR_SV_STRIDE_MOST, "a request's record is too large");
 }
 
-/* Requests with parts elsewhere are followed by a link: those of services that ask others or are asked, and where a selector asks several. */
+/* Requests with parts elsewhere are followed by a link: those of services that ask others or are asked, and where a
+ * selector asks several. */
 static bool *linked_services(const orr_serving *s)
 {
     bool *linked = orr_xcalloc((size_t)s->spec->count, sizeof *linked);
@@ -86,9 +88,11 @@ static void make_services(orr_serving *s)
         lay_out(s, &v);
         v.judged = v.spec->variant_count > 1 || s->selector;
         v.cache = orr_serving_cache_create(v.spec);
-        const bool closed = v.spec->source.kind == ORR_SOURCE_CLOSED, keyed = s->batcher && s->batcher->order != ORR_QUEUE_FIFO;
+        const bool closed = v.spec->source.kind == ORR_SOURCE_CLOSED,
+                   keyed = s->batcher && s->batcher->order != ORR_QUEUE_FIFO;
         v.leaves = v.spec->timeout != ORR_TIME_MAX && (closed || keyed || v.linked || v.cache);
-        v.eager = orr_serving_is_eager(s, &v) || v.linked || v.leaves || closed; /* who asks next depends on what was seen when */
+        /* who asks next depends on what was seen when */
+        v.eager = orr_serving_is_eager(s, &v) || v.linked || v.leaves || closed;
         v.fair = orr_xcalloc((size_t)v.spec->class_count + 1, sizeof *v.fair);
         v.priv = s->service_priv ? orr_xcalloc(1, s->service_priv) : NULL;
         v.rates = orr_serving_rates_wanted(s) ? orr_serving_rates_create() : NULL;
@@ -147,15 +151,17 @@ static orr_err make_executor(orr_serving *s, const orr_exec_ask *ask, orr_error 
     for (int32_t k = 0; k < ask->host_count; k++) {
         const orr_variant_id variant = s->services.at[ask->hosts[k].service].first + ask->hosts[k].variant;
         if (!orr_serving_weights_fit(s, id, variant)) {
-            no_room(s, ask, ORR_E_BAD_SCENARIO, "the weights of a variant that it hosts are larger than its memory for weights", e);
+            no_room(s, ask, ORR_E_BAD_SCENARIO,
+                    "the weights of a variant that it hosts are larger than its memory for weights", e);
             orr_error_hint(e, "memory is `capacity` of `store`, or what a GPU has; of a share of a GPU that part");
             return ORR_E_BAD_SCENARIO;
         }
         if (orr_serving_replica_add(s, variant, id, true) < 0)
-            return no_room(s, ask, ORR_E_MISSING,
-                           "a variant that it hosts has no profile for its GPU type, share or number of GPUs, or makes tokens and "
-                           "can't share its slots",
-                           e);
+            return no_room(
+                s, ask, ORR_E_MISSING,
+                "a variant that it hosts has no profile for its GPU type, share or number of GPUs, or makes tokens and "
+                "can't share its slots",
+                e);
     }
     return ORR_OK;
 }
@@ -175,8 +181,8 @@ static orr_err begin(orr_serving *s, orr_error *e)
         const orr_err err = s->serve->init(s->seats[ORR_SEAT_SERVE]);
         char name[64];
         if (err && !e->code)
-            return orr_error_set(e, err, "policy '%s' can't begin: %s", orr_ctx_name(s->seats[ORR_SEAT_SERVE], name, sizeof name),
-                                 orr_err_text(err));
+            return orr_error_set(e, err, "policy '%s' can't begin: %s",
+                                 orr_ctx_name(s->seats[ORR_SEAT_SERVE], name, sizeof name), orr_err_text(err));
         if (err)
             return err;
     }
@@ -189,8 +195,8 @@ static orr_err begin(orr_serving *s, orr_error *e)
     return ORR_OK;
 }
 
-orr_serving *orr_serving_create(orr_world *world, const orr_services *services, const orr_registry *registry, const char *text,
-                                const orr_serving_sink *sink, orr_error *e)
+orr_serving *orr_serving_create(orr_world *world, const orr_services *services, const orr_registry *registry,
+                                const char *text, const orr_serving_sink *sink, orr_error *e)
 {
     orr_serving *s = orr_xcalloc(1, sizeof *s);
     s->world = world;

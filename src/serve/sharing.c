@@ -1,5 +1,5 @@
-/* Batches that slow each other down: on slots that share one processor, and on one GPU beside other executors. Whenever one begins or ends, those
- * beside it get another rate, and what is left of them ends at another time.
+/* Batches that slow each other down: on slots that share one processor, and on one GPU beside other executors. Whenever
+ * one begins or ends, those beside it get another rate, and what is left of them ends at another time.
  */
 #include "serve/sharing.h"
 
@@ -92,8 +92,14 @@ static void rerate(orr_serving *s, orr_sv_exec *e)
         return;
     e->rate = rate;
     if (s->tells_rates)
-        orr_serving_tell(s, &(orr_serve_event){.kind = ORR_SE_SLOWED, .exec = e->id, .node = e->node, .replica = -1, .variant = first,
-                                               .service = first < 0 ? -1 : s->variants.at[first].service, .value = rate, .due = s->now});
+        orr_serving_tell(s, &(orr_serve_event){.kind = ORR_SE_SLOWED,
+                                               .exec = e->id,
+                                               .node = e->node,
+                                               .replica = -1,
+                                               .variant = first,
+                                               .service = first < 0 ? -1 : s->variants.at[first].service,
+                                               .value = rate,
+                                               .due = s->now});
 }
 
 void orr_serving_loaded(orr_serving *s, orr_exec_id id)

@@ -42,8 +42,9 @@ static inline void orr_sv_tally_add(orr_sv_tally *t, orr_time value)
 
 void orr_sv_tally_add_many(orr_sv_tally *t, orr_time value, uint64_t n); /* n >= 1 times the same */
 
-/* The value that a part `q` of `all` (>= count) lies below, those that aren't counted being the greatest: linear between the
- * edges of a place, never outside least and most. NaN: nothing there, or it falls among those that aren't counted. */
+/* The value that a part `q` of `all` (>= count) lies below, those that aren't counted being the greatest: linear
+ * between the edges of a place, never outside least and most. NaN: nothing there, or it falls among those that aren't
+ * counted. */
 double orr_sv_tally_quantile(const orr_sv_tally *t, double q, uint64_t all);
 void orr_sv_tally_join(orr_sv_tally *to, const orr_sv_tally *t);
 uint64_t orr_sv_tally_at(const orr_sv_tally *t, orr_time value); /* how many lie in its place */

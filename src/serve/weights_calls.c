@@ -13,7 +13,8 @@ static struct orr_sv_weights *on(const orr_serving *s, orr_exec_id exec)
 static orr_err illegal(orr_ctx *ctx, const char *call, const char *why)
 {
     char name[64];
-    orr_serving_violation(ctx->serving, ORR_E_SERVE_DECISION, "%s: %s: %s", orr_ctx_name(ctx, name, sizeof name), call, why);
+    orr_serving_violation(ctx->serving, ORR_E_SERVE_DECISION, "%s: %s: %s", orr_ctx_name(ctx, name, sizeof name), call,
+                          why);
     return ORR_E_BAD_VALUE;
 }
 

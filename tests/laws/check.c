@@ -109,8 +109,8 @@ static const char *check_hold(const proof *p, const stage_hold *h)
         return broken(p, "%s holds %d GPUs of its gang of %d", job->id, gpus, job->gpus);
     const stage_record *rec = record_of(p, h->job);
     if ((rec && h->start < rec->submit) || h->end < h->start || h->overhead < 0 || h->overhead > h->end - h->start)
-        return broken(p, "%s holds from %lld to %lld ns, %lld of it overhead", job->id, (long long)h->start, (long long)h->end,
-                      (long long)h->overhead);
+        return broken(p, "%s holds from %lld to %lld ns, %lld of it overhead", job->id, (long long)h->start,
+                      (long long)h->end, (long long)h->overhead);
     if (h->reason == ORR_HOLD_PREEMPTED && !job->preemptible)
         return broken(p, "%s was preempted and must not be", job->id);
     return NULL;
@@ -175,8 +175,8 @@ static const char *check_ledgers_at(const proof *p, orr_time at)
     for (int i = 0; i < p->w->node_count; i++) {
         const orr_node_spec *n = &p->w->nodes[i];
         if ((n->cpus && cpus[i] > 1000 * n->cpus) || (n->mem_bytes && mem[i] > n->mem_bytes))
-            return broken(p, "node %d gives %lld/1000 of %d cores, %lld of %lld bytes at %lld ns", i, (long long)cpus[i], n->cpus,
-                          (long long)mem[i], (long long)n->mem_bytes, (long long)at);
+            return broken(p, "node %d gives %lld/1000 of %d cores, %lld of %lld bytes at %lld ns", i,
+                          (long long)cpus[i], n->cpus, (long long)mem[i], (long long)n->mem_bytes, (long long)at);
     }
     return NULL;
 }
@@ -231,7 +231,8 @@ static const char *check_fate(const proof *p, const orr_trace_job *job, const st
     int can = feasible(p, job);
     bool by_rule = strcmp(rec->reason, "not-admitted") == 0 || strcmp(rec->reason, "no-room") == 0; /* edf; drop */
     if (can >= 0 && rejected != !can && !by_rule)
-        return broken(p, "%s %s run and is %s (%s)", job->id, can ? "can" : "can't", orr_job_state_name(rec->state), rec->reason);
+        return broken(p, "%s %s run and is %s (%s)", job->id, can ? "can" : "can't", orr_job_state_name(rec->state),
+                      rec->reason);
     if (rejected)
         return rec->reason[0] && rec->held == 0 && rec->starts == 0 && rec->first_start == ORR_TIME_NONE
                    ? NULL : broken(p, "%s was rejected and has a past", job->id);
@@ -315,8 +316,9 @@ static const char *check_job(const proof *p, uint32_t rank, const stage_record *
         return broken(p, "%s was resized %d times and must not be", job->id, rec->resizes);
     if (rec->attempts != (int)job->attempt_count || t.retried != (int)job->attempt_count - 1 || begun < t.holds ||
         rec->preemptions < t.preempted || (exact && (begun != t.holds || rec->preemptions != t.preempted)))
-        return broken(p, "%s: %d starts, %d migrations, %d preemptions, %d attempts; %d holds, %d preempted, %d retried", job->id,
-                      rec->starts, rec->migrations, rec->preemptions, rec->attempts, t.holds, t.preempted, t.retried);
+        return broken(
+            p, "%s: %d starts, %d migrations, %d preemptions, %d attempts; %d holds, %d preempted, %d retried", job->id,
+            rec->starts, rec->migrations, rec->preemptions, rec->attempts, t.holds, t.preempted, t.retried);
     return NULL;
 }
 
@@ -326,14 +328,15 @@ static const char *check_counts(const proof *p)
 {
     orr_sim_counts c = orr_sim_count(p->s->sim);
     size_t n = orr_trace_count(p->s->trace);
-    if (c.submitted != n || c.done + c.failed + c.killed + c.rejected != n || p->s->record_count != n || c.running_at_end ||
-        c.queued_at_end || c.violations)
-        return broken(p, "%zu jobs: %llu done, %llu failed, %llu killed, %llu rejected, %zu reported, %llu violations", n,
-                      (unsigned long long)c.done, (unsigned long long)c.failed, (unsigned long long)c.killed,
+    if (c.submitted != n || c.done + c.failed + c.killed + c.rejected != n || p->s->record_count != n ||
+        c.running_at_end || c.queued_at_end || c.violations)
+        return broken(p, "%zu jobs: %llu done, %llu failed, %llu killed, %llu rejected, %zu reported, %llu violations",
+                      n, (unsigned long long)c.done, (unsigned long long)c.failed, (unsigned long long)c.killed,
                       (unsigned long long)c.rejected, p->s->record_count, (unsigned long long)c.violations);
     const orr_levels *l = &p->s->last;
     if (l->milli_held || l->milli_busy || l->jobs_queued || l->milli_queued || l->jobs_running)
-        return broken(p, "at the end %lld GPUs are held and %lld jobs queued", (long long)l->milli_held, (long long)l->jobs_queued);
+        return broken(p, "at the end %lld GPUs are held and %lld jobs queued", (long long)l->milli_held,
+                      (long long)l->jobs_queued);
     return NULL;
 }
 
@@ -378,8 +381,9 @@ static const char *check_calm(const proof *p)
     orr_sim_counts c = orr_sim_count(p->s->sim);
     uint64_t happened = 2 * c.submitted + 2 * c.retries + 2 * c.preemptions;
     if (p->r->calm && c.decisions > 10 * happened)
-        return broken(p, "%llu decisions for %llu jobs, %llu retries, %llu preemptions", (unsigned long long)c.decisions,
-                      (unsigned long long)c.submitted, (unsigned long long)c.retries, (unsigned long long)c.preemptions);
+        return broken(p, "%llu decisions for %llu jobs, %llu retries, %llu preemptions",
+                      (unsigned long long)c.decisions, (unsigned long long)c.submitted, (unsigned long long)c.retries,
+                      (unsigned long long)c.preemptions);
     return NULL;
 }
 

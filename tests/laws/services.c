@@ -27,16 +27,41 @@ static bool has(const services_world *w, sw_trait trait, bool thrown)
 
 const char *sw_trait_name(sw_trait trait)
 {
-    static const char *const names[SW_TRAITS] = {
-        "edges", "timeouts", "bounds", "caches", "markets", "contention", "slots", "shared slots", "noise", "more classes", "more variants",
-        "sources", "stages", "operators", "tables", "warm-up", "reply", "phases", "calls", "SLOs", "inputs", "twins", "a second service",
-        "a third", "a fourth", "many requests", "some requests", "an end"};
+    static const char *const names[SW_TRAITS] = {"edges",
+                                                 "timeouts",
+                                                 "bounds",
+                                                 "caches",
+                                                 "markets",
+                                                 "contention",
+                                                 "slots",
+                                                 "shared slots",
+                                                 "noise",
+                                                 "more classes",
+                                                 "more variants",
+                                                 "sources",
+                                                 "stages",
+                                                 "operators",
+                                                 "tables",
+                                                 "warm-up",
+                                                 "reply",
+                                                 "phases",
+                                                 "calls",
+                                                 "SLOs",
+                                                 "inputs",
+                                                 "twins",
+                                                 "a second service",
+                                                 "a third",
+                                                 "a fourth",
+                                                 "many requests",
+                                                 "some requests",
+                                                 "an end"};
     return names[trait];
 }
 
 /* ---- how long ---------------------------------------------------------------------------------------------------- */
 
-static const double split[2] = {0.25, 0.75}, stages[SW_POINTS][2] = {{0.004, 0.006}, {0.005, 0.010}, {0.011, 0.013}, {0.020, 0.030}};
+static const double split[2] = {0.25, 0.75},
+                    stages[SW_POINTS][2] = {{0.004, 0.006}, {0.005, 0.010}, {0.011, 0.013}, {0.020, 0.030}};
 
 static void make_points(orr_exec_profile *p, orr_exec_point *at, dice *d)
 {
@@ -52,7 +77,8 @@ static void make_points(orr_exec_profile *p, orr_exec_point *at, dice *d)
 
 static void make_profile(const services_world *w, orr_exec_profile *p, orr_exec_point *at, dice *d)
 {
-    static const orr_jitter noises[] = {{ORR_SCATTER_EXPONENTIAL, 1}, {ORR_SCATTER_GAMMA, 0.5}, {ORR_SCATTER_LOGNORMAL, 2}, {ORR_SCATTER_NORMAL, 0.2}};
+    static const orr_jitter noises[] = {
+        {ORR_SCATTER_EXPONENTIAL, 1}, {ORR_SCATTER_GAMMA, 0.5}, {ORR_SCATTER_LOGNORMAL, 2}, {ORR_SCATTER_NORMAL, 0.2}};
     *p = (orr_exec_profile){.gpu_type = one_in(d, 2) ? "V100" : "", .milli = 250, .gpus = 1};
     p->alpha = 0.001 * (1 + throw_(d, 20));
     p->beta = one_in(d, 4) ? 0 : 0.0005 * (1 + throw_(d, 20));
@@ -75,7 +101,11 @@ static void make_variant(services_world *w, int s, int v, dice *d)
 {
     static const char *const names[] = {"large", "medium", "small"};
     orr_variant *x = &w->variants[s][v];
-    *x = (orr_variant){.name = names[v], .accuracy = 0.9 - 0.1 * v, .max_batch = 1 << throw_(d, 4), .profiles = w->profiles[s][v], .profile_count = 1};
+    *x = (orr_variant){.name = names[v],
+                       .accuracy = 0.9 - 0.1 * v,
+                       .max_batch = 1 << throw_(d, 4),
+                       .profiles = w->profiles[s][v],
+                       .profile_count = 1};
     make_profile(w, &w->profiles[s][v][0], w->points[s][v][0], d);
     const orr_time load = (orr_time)throw_(d, 200) * ORR_MS, call = (orr_time)(1 + throw_(d, 50)) * ORR_MS;
     if (has(w, SW_PHASES, one_in(d, 2)))
@@ -98,8 +128,14 @@ static void make_list(services_world *w, int s, dice *d)
     orr_time at = 0;
     for (int i = 0; i < SW_LISTED; i++) {
         at += one_in(d, 4) ? 0 : (orr_time)throw_(d, 20) * ORR_MS; /* some at the same time */
-        w->listed[s][i] = (orr_trace_request){.id = "", .service = "", .client = "", .arrival = at, .duration = ORR_TIME_NONE, .tokens_in = -1,
-                                              .tokens_out = -1, .count = 1};
+        w->listed[s][i] = (orr_trace_request){.id = "",
+                                              .service = "",
+                                              .client = "",
+                                              .arrival = at,
+                                              .duration = ORR_TIME_NONE,
+                                              .tokens_in = -1,
+                                              .tokens_out = -1,
+                                              .count = 1};
     }
     w->services[s].source.list = w->listed[s];
     w->services[s].source.listed = SW_LISTED;
@@ -110,8 +146,19 @@ static void make_source(services_world *w, int s, dice *d)
     static const double rates[] = {20, 200}, stays[] = {0.3, 0.1};
     static const uint64_t counts[] = {3, 0, 20, 7, 1};
     orr_source *x = &w->services[s].source;
-    *x = (orr_source){.kind = ORR_SOURCE_REGULAR, .rate = 20 + throw_(d, 200), .cv = one_in(d, 2) ? 0.5 : 2, .rates = rates, .stays = stays, .states = 2,
-                      .counts = counts, .bins = 5, .bin = 200 * ORR_MS, .swing = 0.8, .period = ORR_SECOND, .until = ORR_TIME_MAX, .speed = 1};
+    *x = (orr_source){.kind = ORR_SOURCE_REGULAR,
+                      .rate = 20 + throw_(d, 200),
+                      .cv = one_in(d, 2) ? 0.5 : 2,
+                      .rates = rates,
+                      .stays = stays,
+                      .states = 2,
+                      .counts = counts,
+                      .bins = 5,
+                      .bin = 200 * ORR_MS,
+                      .swing = 0.8,
+                      .period = ORR_SECOND,
+                      .until = ORR_TIME_MAX,
+                      .speed = 1};
     x->clients = 1 + throw_(d, 12);
     x->think = one_in(d, 3) ? 0 : (orr_time)throw_(d, 40) * ORR_MS;
     x->think_spread = (orr_jitter){one_in(d, 2) ? ORR_SCATTER_EXPONENTIAL : ORR_SCATTER_NONE, 1};
@@ -139,8 +186,10 @@ static void make_classes(services_world *w, int s, dice *d)
     orr_service *x = &w->services[s];
     const orr_time tight = (orr_time)(10 + throw_(d, 200)) * ORR_MS;
     const bool slos = has(w, SW_SLOS, !one_in(d, 4));
-    w->classes[s][0] = (orr_slo_class){.name = "tight", .slo = slos ? tight : ORR_TIME_MAX, .part = 1, .priority = 2, .weight = 3};
-    w->classes[s][1] = (orr_slo_class){.name = "loose", .slo = slos && one_in(d, 2) ? 4 * tight : ORR_TIME_MAX, .part = 0.25, .weight = 1};
+    w->classes[s][0] =
+        (orr_slo_class){.name = "tight", .slo = slos ? tight : ORR_TIME_MAX, .part = 1, .priority = 2, .weight = 3};
+    w->classes[s][1] = (orr_slo_class){
+        .name = "loose", .slo = slos && one_in(d, 2) ? 4 * tight : ORR_TIME_MAX, .part = 0.25, .weight = 1};
     x->classes = w->classes[s];
     x->class_count = 1;
     if (has(w, SW_MORE_CLASSES, one_in(d, 2))) {
@@ -197,7 +246,14 @@ static void make_service(services_world *w, int s, dice *d)
 static orr_exec_ask *another(services_world *w)
 {
     const int i = w->all.executor_count++;
-    w->execs[i] = (orr_exec_ask){.name = "", .gpu_type = "", .gpus = 1, .milli = 1000, .count = 1, .slots = 1, .market = "", .hosts = w->hosts[i]};
+    w->execs[i] = (orr_exec_ask){.name = "",
+                                 .gpu_type = "",
+                                 .gpus = 1,
+                                 .milli = 1000,
+                                 .count = 1,
+                                 .slots = 1,
+                                 .market = "",
+                                 .hosts = w->hosts[i]};
     return &w->execs[i];
 }
 
@@ -243,7 +299,8 @@ void services_world_make(services_world *w, uint64_t seed, uint32_t without)
     for (int i = 3; i > 0; i--)
         if (without >> (SW_SECOND + i - 1) & 1)
             count = count > i ? i : count;
-    w->all = (orr_services){.name = "laws", .path = "", .digest = "", .services = w->services, .executors = w->execs, .count = count};
+    w->all = (orr_services){
+        .name = "laws", .path = "", .digest = "", .services = w->services, .executors = w->execs, .count = count};
     for (int s = 0; s < SW_SERVICES; s++)
         make_service(w, s, &d);
     for (int s = 0; s < SW_SERVICES; s++)
@@ -257,7 +314,8 @@ void services_world_make(services_world *w, uint64_t seed, uint32_t without)
     w->contention[0] = (orr_contention){"", "", 1.5};
     w->all.contention = w->contention;
     w->all.contention_count = has(w, SW_CONTENTION, one_in(&d, 2));
-    w->markets[0] = (orr_market){.name = "spot", .gpu_type = "", .price = 1, .mean_life = ORR_SECOND, .notice = 100 * ORR_MS};
+    w->markets[0] =
+        (orr_market){.name = "spot", .gpu_type = "", .price = 1, .mean_life = ORR_SECOND, .notice = 100 * ORR_MS};
     w->markets[1] = (orr_market){.name = "on-demand", .gpu_type = "", .price = 3, .mean_life = ORR_TIME_MAX};
     w->all.markets = w->markets;
     w->all.market_count = 2;

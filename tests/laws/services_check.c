@@ -77,21 +77,24 @@ void served_fini(served *s)
 
 #define FAILS(...) return snprintf(text, SERVED_TEXT, __VA_ARGS__), text
 
-static const char *check_record(const served *s, const orr_request_record *r, const orr_request_record *before, char text[SERVED_TEXT])
+static const char *check_record(const served *s, const orr_request_record *r, const orr_request_record *before,
+                                char text[SERVED_TEXT])
 {
     const orr_service *v = &s->w->services[r->service];
     if (before && before->service == r->service && before->number == r->number)
         FAILS("request %u of '%s' had its last word twice", r->number, v->name);
     if (r->end < r->arrival || r->end > orr_time_add(s->ended, v->reply))
-        FAILS("request %u of '%s' ends at %lld, and arrived at %lld", r->number, v->name, (long long)r->end, (long long)r->arrival);
+        FAILS("request %u of '%s' ends at %lld, and arrived at %lld", r->number, v->name, (long long)r->end,
+              (long long)r->arrival);
     if (r->answered && (r->start < r->arrival || r->start > r->end))
-        FAILS("request %u of '%s': arrival %lld, start %lld, end %lld", r->number, v->name, (long long)r->arrival, (long long)r->start,
-              (long long)r->end);
+        FAILS("request %u of '%s': arrival %lld, start %lld, end %lld", r->number, v->name, (long long)r->arrival,
+              (long long)r->start, (long long)r->end);
     if (r->answered && r->late != (r->end > r->deadline))
         FAILS("request %u of '%s' is late or it isn't", r->number, v->name);
     if (r->measured != (r->arrival >= s->w->all.warm_up))
         FAILS("request %u of '%s' is measured or it isn't", r->number, v->name);
-    if (!r->answered && r->why == ORR_DROP_TIMEOUT && !v->edge_count && !v->cache.items && r->end - r->arrival < v->timeout)
+    if (!r->answered && r->why == ORR_DROP_TIMEOUT && !v->edge_count && !v->cache.items &&
+        r->end - r->arrival < v->timeout)
         FAILS("request %u of '%s' left after %lld", r->number, v->name, (long long)(r->end - r->arrival));
     return NULL;
 }
@@ -106,7 +109,8 @@ static const char *check_batches(const served *s, char text[SERVED_TEXT])
         if (b->size < 1 || b->size > s->serving->variants.at[b->variant].spec->max_batch || b->end < b->start)
             FAILS("a batch of %d from %lld to %lld", b->size, (long long)b->start, (long long)b->end);
         for (size_t k = 0; k <= i; k++)
-            beside += s->batches.at[k].exec == b->exec && s->batches.at[k].start <= b->start && s->batches.at[k].end > b->start;
+            beside += s->batches.at[k].exec == b->exec && s->batches.at[k].start <= b->start &&
+                      s->batches.at[k].end > b->start;
         if (e->stages == 1 && beside > e->slots)
             FAILS("%d batches at once on %d slots of executor %d", beside, e->slots, b->exec);
     }
@@ -164,15 +168,18 @@ static uint64_t in_batches(const orr_serving *s, orr_service_id service)
 }
 
 /* Those in flight are in a queue or a batch, where nothing sends them elsewhere or makes copies. */
-static const char *check_in_flight(const served *s, orr_service_id id, const orr_service_counts *c, const sums *t, char text[SERVED_TEXT])
+static const char *check_in_flight(const served *s, orr_service_id id, const orr_service_counts *c, const sums *t,
+                                   char text[SERVED_TEXT])
 {
     const orr_sv_service *v = &s->serving->services.at[id];
     const uint64_t there = in_queues(s->serving, id) + in_batches(s->serving, id);
     const uint64_t told = c->arrived + c->warm_up - t->all; /* all that came, less those that had their last word */
     if (c->arrived + c->warm_up < t->all || c->in_flight > told)
-        FAILS("'%s': %llu in flight, %llu are", v->spec->name, (unsigned long long)c->in_flight, (unsigned long long)told);
+        FAILS("'%s': %llu in flight, %llu are", v->spec->name, (unsigned long long)c->in_flight,
+              (unsigned long long)told);
     if (!v->linked && !v->cache && (there > told || (there < told && !s->serving->calls)))
-        FAILS("'%s': %llu wait or run, %llu had no last word", v->spec->name, (unsigned long long)there, (unsigned long long)told);
+        FAILS("'%s': %llu wait or run, %llu had no last word", v->spec->name, (unsigned long long)there,
+              (unsigned long long)told);
     return NULL;
 }
 
@@ -190,14 +197,15 @@ static const char *check_service(const served *s, orr_service_id id, char text[S
     for (int i = 0; i < ORR_DROP_KINDS; i++) {
         dropped += c.dropped[i];
         if (c.dropped[i] != t.dropped[i])
-            FAILS("'%s': %llu dropped for reason %d, %llu were told", name, (unsigned long long)c.dropped[i], i, (unsigned long long)t.dropped[i]);
+            FAILS("'%s': %llu dropped for reason %d, %llu were told", name, (unsigned long long)c.dropped[i], i,
+                  (unsigned long long)t.dropped[i]);
     }
     if (c.arrived != c.answered + dropped + c.in_flight || c.in_flight > c.arrived)
-        FAILS("'%s': %llu arrived, %llu answered, %llu dropped, %llu in flight", name, (unsigned long long)c.arrived, (unsigned long long)c.answered,
-              (unsigned long long)dropped, (unsigned long long)c.in_flight);
+        FAILS("'%s': %llu arrived, %llu answered, %llu dropped, %llu in flight", name, (unsigned long long)c.arrived,
+              (unsigned long long)c.answered, (unsigned long long)dropped, (unsigned long long)c.in_flight);
     if (c.answered != t.answered || c.late != t.late)
-        FAILS("'%s': %llu answered, %llu late; told: %llu, %llu", name, (unsigned long long)c.answered, (unsigned long long)c.late,
-              (unsigned long long)t.answered, (unsigned long long)t.late);
+        FAILS("'%s': %llu answered, %llu late; told: %llu, %llu", name, (unsigned long long)c.answered,
+              (unsigned long long)c.late, (unsigned long long)t.answered, (unsigned long long)t.late);
     if (c.members < c.members_answered + c.members_dropped)
         FAILS("'%s': %llu members, more had their last word", name, (unsigned long long)c.members);
     if (!near(c.waited, t.waited) || !near(c.present, t.present))
@@ -211,7 +219,8 @@ static const char *check_use(const served *s, char text[SERVED_TEXT])
     int64_t held = 0;
     orr_serving_use(s->serving, &busy, &there, &gpu_seconds);
     for (size_t i = 0; i < s->serving->execs.n; i++)
-        held += s->serving->execs.at[i].alive ? (int64_t)s->serving->execs.at[i].gpus * s->serving->execs.at[i].milli : 0;
+        held +=
+            s->serving->execs.at[i].alive ? (int64_t)s->serving->execs.at[i].gpus * s->serving->execs.at[i].milli : 0;
     if (busy > there + 1e-9)
         FAILS("busy %.9g of %.9g slot-seconds", busy, there);
     if (held != s->serving->milli_held)
@@ -224,7 +233,8 @@ const char *check_served(const served *s, char text[SERVED_TEXT])
     const char *wrong = NULL;
     if (s->error.code)
         FAILS("the run fails: %.200s", s->error.message);
-    if (s->ended > 3 * 3600 * ORR_SECOND) /* what comes, comes within seconds; who waits for it longest is asked once an hour */
+    /* what comes, comes within seconds; who waits for it longest is asked once an hour */
+    if (s->ended > 3 * 3600 * ORR_SECOND)
         FAILS("it ends at %lld", (long long)s->ended);
     for (size_t i = 0; i < s->records.n && !wrong; i++)
         wrong = check_record(s, &s->records.at[i], i ? &s->records.at[i - 1] : NULL, text);
@@ -239,9 +249,9 @@ const char *check_served(const served *s, char text[SERVED_TEXT])
 
 static bool equal(const orr_request_record *a, const orr_request_record *b)
 {
-    return a->service == b->service && a->number == b->number && a->answered == b->answered && a->late == b->late && a->class_ == b->class_ &&
-           a->arrival == b->arrival && a->start == b->start && a->end == b->end && a->exec == b->exec && a->batch == b->batch &&
-           a->variant == b->variant && (a->answered || a->why == b->why);
+    return a->service == b->service && a->number == b->number && a->answered == b->answered && a->late == b->late &&
+           a->class_ == b->class_ && a->arrival == b->arrival && a->start == b->start && a->end == b->end &&
+           a->exec == b->exec && a->batch == b->batch && a->variant == b->variant && (a->answered || a->why == b->why);
 }
 
 const char *check_equal(const served *a, const served *b, char text[SERVED_TEXT])
@@ -251,9 +261,10 @@ const char *check_equal(const served *a, const served *b, char text[SERVED_TEXT]
     for (size_t i = 0; i < a->records.n && i < b->records.n; i++)
         if (!equal(&a->records.at[i], &b->records.at[i])) {
             const orr_request_record *x = &a->records.at[i], *y = &b->records.at[i];
-            FAILS("request %d/%u and %d/%u: start %lld and %lld, end %lld and %lld, answered %d and %d, executor %d and %d", x->service, x->number,
-                  y->service, y->number, (long long)x->start, (long long)y->start, (long long)x->end, (long long)y->end, x->answered, y->answered,
-                  x->exec, y->exec);
+            FAILS("request %d/%u and %d/%u: start %lld and %lld, end %lld and %lld, answered %d and %d, executor %d "
+                  "and %d",
+                  x->service, x->number, y->service, y->number, (long long)x->start, (long long)y->start,
+                  (long long)x->end, (long long)y->end, x->answered, y->answered, x->exec, y->exec);
         }
     if (a->records.n != b->records.n)
         FAILS("%zu requests had their last word, and %zu", a->records.n, b->records.n);

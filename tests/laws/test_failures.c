@@ -19,7 +19,8 @@ enum { SEEDS = 12, LISTED = 12, TEXT = 1 << 16 };
 static const char *const policies[] = {"fifo",         "srtf",       "easy",
                                        "conservative", "tiresias",   "las",
                                        "mlfq",         "sjf+spread", "gandiva-fair",
-                                       "ces,step=30s,past=1,ahead=1,buffer=1,keep=1"}; /* last: it sends nodes to sleep */
+                                       /* last: it sends nodes to sleep */
+                                       "ces,step=30s,past=1,ahead=1,buffer=1,keep=1"};
 enum { POLICIES = sizeof policies / sizeof *policies };
 
 typedef struct witness {

@@ -1,5 +1,5 @@
-/* Every policy with every placer, under several costs and clocks, on random worlds: what must hold holds. A world that breaks
- * something is shrunk to one in which no job can be spared, and printed.
+/* Every policy with every placer, under several costs and clocks, on random worlds: what must hold holds. A world that
+ * breaks something is shrunk to one in which no job can be spared, and printed.
  *
  *     LAWS_SEEDS=500 ./tests/test_laws_laws     looks further
  *     LAWS_ONLY=afs ./tests/test_laws_laws      at policies with that in their text */
@@ -29,7 +29,10 @@ typedef struct scenario {
 static const struct {
     const char *text;
     orr_time save;
-} costs[] = {{NULL, 0}, {"start=3s,restore=7s,save=2s", 2 * ORR_SECOND}, {"restore=5s,checkpoint=20s,unpaid=keep", 0}, {"helios", 0}};
+} costs[] = {{NULL, 0},
+             {"start=3s,restore=7s,save=2s", 2 * ORR_SECOND},
+             {"restore=5s,checkpoint=20s,unpaid=keep", 0},
+             {"helios", 0}};
 
 static const struct {
     const char *text;
@@ -42,7 +45,8 @@ static scenario scenario_of(const char *policy, size_t cost, size_t clock)
     snprintf(sc.policy, sizeof sc.policy, "%s", policy);
     if (strncmp(policy, "pollux", 6) == 0) { /* a shorter search: laws hold whatever it finds */
         size_t name = strcspn(policy, "+~");
-        snprintf(sc.policy, sizeof sc.policy, "%.*s,population=8,generations=4,round=600s%s", (int)name, policy, policy + name);
+        snprintf(sc.policy, sizeof sc.policy, "%.*s,population=8,generations=4,round=600s%s", (int)name, policy,
+                 policy + name);
     }
     sc.r.any_vc = strstr(policy, "vc=shared") || strstr(policy, "vc=borrow") || strstr(policy, "philly");
     sc.r.splits = strstr(policy, "first-fit") || strstr(policy, "best-fit") || strstr(policy, "spread") ||
@@ -50,10 +54,11 @@ static scenario scenario_of(const char *policy, size_t cost, size_t clock)
                   ((strstr(policy, "optimus") || strncmp(policy, "pollux", 6) == 0) && !strchr(policy, '+'));
     sc.r.work_conserving = cost == 0 && clock == 0 && !stage_has_rounds(policy) && !strstr(policy, "recorded");
     /* gandiva-fair: wide gangs that take turns of a minute, and pay a minute for each restart */
-    sc.may_churn = cost != 0 && (strstr(policy, "las") || strncmp(policy, "gandiva-fair", 12) == 0 || strstr(policy, "gittins") || strstr(policy, "promote="));
+    sc.may_churn = cost != 0 && (strstr(policy, "las") || strncmp(policy, "gandiva-fair", 12) == 0 ||
+                                 strstr(policy, "gittins") || strstr(policy, "promote="));
     sc.r.calm = clock == 0 && !strstr(policy, "las") && !strstr(policy, "gittins") && !strstr(policy, "quantum=") &&
-                !stage_has_rounds(policy) && !strstr(policy, "promote=") && !strstr(policy, "~") && !strstr(policy, "philly") &&
-                !strstr(policy, "delay") && !strstr(policy, "elasticflow");
+                !stage_has_rounds(policy) && !strstr(policy, "promote=") && !strstr(policy, "~") &&
+                !strstr(policy, "philly") && !strstr(policy, "delay") && !strstr(policy, "elasticflow");
     sc.r.tick = clocks[clock].tick;
     sc.r.save = sc.r.tick ? orr_time_ceil(costs[cost].save, sc.r.tick) : costs[cost].save;
     return sc;
@@ -72,7 +77,8 @@ static const char *prove(orr_log_sink *sink, char text[CHECK_TEXT])
         wrong = text;
     } else if (v.findings.n) {
         const orr_finding *f = &v.findings.at[0];
-        snprintf(text, CHECK_TEXT, "its log doesn't hold: %s: %s at %lld ns: %.150s", f->rule, f->job, (long long)f->at, f->text);
+        snprintf(text, CHECK_TEXT, "its log doesn't hold: %s: %s at %lld ns: %.150s", f->rule, f->job, (long long)f->at,
+                 f->text);
         wrong = text;
     }
     orr_verification_fini(&v);
@@ -137,7 +143,8 @@ static void shuffle(const world *w, uint64_t seed, int order[WORLD_JOBS])
     }
 }
 
-static const char *compares(const world *w, const scenario *sc, const int *order, const char *what, char text[CHECK_TEXT])
+static const char *compares(const world *w, const scenario *sc, const int *order, const char *what,
+                            char text[CHECK_TEXT])
 {
     char *a = NULL, *b = NULL;
     const char *wrong = run_once(w, sc, NULL, &a, text);
@@ -170,7 +177,8 @@ typedef const char *(*law)(const world *w, const scenario *sc, char text[CHECK_T
 
 static bool needs_met(const world *w, const scenario *sc)
 {
-    bool deadline = strncmp(sc->policy, "edf", 3) != 0 && strncmp(sc->policy, "elasticflow", 11) != 0, start = strncmp(sc->policy, "recorded", 8) != 0;
+    bool deadline = strncmp(sc->policy, "edf", 3) != 0 && strncmp(sc->policy, "elasticflow", 11) != 0,
+         start = strncmp(sc->policy, "recorded", 8) != 0;
     for (int i = 0; i < w->job_count; i++) {
         deadline |= w->jobs[i].deadline != ORR_TIME_NONE;
         start |= w->jobs[i].start != ORR_TIME_NONE;
@@ -272,27 +280,101 @@ static void variants(void **state)
 {
     (void)state;
     static const char *const policies[] = {
-        "philly,retry=5s", "philly,retry=2s,preempt_at=0.3", "delay,node=3s,rack=5s",
-        "fifo,hol=skip", "fifo,hol=skip,vc=shared", "fifo,vc=borrow+first-fit", "fifo,vc=borrow,hol=skip", "fifo,quantum=7s",
-        "sjf,backfill=easy~limit", "easy,depth=3~noisy,sigma=2", "easy,vc=borrow", "easy~rolling", "sjf,backfill=conservative",
-        "easy,hol=skip~limit+random", "conservative~noisy,sigma=2", "conservative,depth=2~limit", "conservative,vc=shared~rolling",
-        "sjf~noisy", "sjf,vc=shared,hol=skip~rolling", "sjf,preempt=on", "sjf,preempt=on,hol=skip+first-fit",
-        "srtf~noisy,sigma=2", "srtf~rolling", "srtf,admit=count", "srtf,admit=count+first-fit", "srtf,admit=count,recheck=1s",
-        "srtf,hol=block", "srtf,vc=shared+spread", "srtf,vc=borrow", "srtf,ties=queue", "srtf,ties=last", "srtf,ties=submit",
-        "srtf,gain_min=20", "srtf,quantum=13s", "las,quantum=50s", "las,ties=last,admit=count", "las,hol=block", "lpjf,preempt=on",
-        "sgf,preempt=on", "sgf,preempt=on,vc=borrow+random", "fifo,round=20s", "srtf,min_gap=15s",
-        "mlfq,thresholds=10/40", "mlfq,thresholds=10/40,promote=4", "mlfq,within=start", "mlfq,within=submit,service=gpu",
-        "mlfq,hol=block,vc=shared", "tiresias,thresholds=20/100", "tiresias,thresholds=20/100,promote=8", "tiresias,vc=shared",
-        "tiresias,demote=events,thresholds=20/100,promote=8", "tiresias,admit=count,thresholds=30", "tiresias,ties=last",
-        "qssf~oracle", "qssf,again=3s", "qssf,vc=shared", "qssf,ties=queue", "ssf~qssf", "sjf~user-mean", "srtf~ridge,every=4",
-        "gittins,delta=20,quantum=45s", "gittins,vc=shared", "edf,admission=demand", "edf,admission=plan", "edf,preempt=off",
-        "edf,preempt=off,admission=plan+first-fit", "edf,hol=block", "edf,vc=shared", "recorded,vc=shared", "recorded,vc=borrow",
-        "srtf,admit=yield", "srtf,admit=yield,hol=block", "las,admit=yield,vc=shared", "drf,hol=all", "drf,vc=shared",
-        "hived,hol=skip,inner=srtf", "hived,priority=-1", "hived,priority=-1,hol=skip,inner=smallest", "tetris,epsilon=0", "tetris,vc=shared", "synergy,round=60s,order=las", "lucid,sharing=off", "lucid,recheck=7s",
-        "elan,queue=skip", "elan,queue=backfill", "elan,queue=backfill,vc=shared+first-fit", "edl,pending=0,thresholds=20/100,compact=best",
-        "edl,thresholds=30,vc=shared+spread", "afs,length=unknown,thresholds=20/100", "afs,steps=double,vc=shared+first-fit",
-        "elasticflow,slot=7s", "elasticflow,slot=20s,overhead=7s,place=counts+first-fit", "elasticflow,admission=off,vc=shared",
-        "gandiva,quantum=45s,migrate=off", "synergy,round=20s,keep=off,order=srtf,vc=shared",
+        "philly,retry=5s",
+        "philly,retry=2s,preempt_at=0.3",
+        "delay,node=3s,rack=5s",
+        "fifo,hol=skip",
+        "fifo,hol=skip,vc=shared",
+        "fifo,vc=borrow+first-fit",
+        "fifo,vc=borrow,hol=skip",
+        "fifo,quantum=7s",
+        "sjf,backfill=easy~limit",
+        "easy,depth=3~noisy,sigma=2",
+        "easy,vc=borrow",
+        "easy~rolling",
+        "sjf,backfill=conservative",
+        "easy,hol=skip~limit+random",
+        "conservative~noisy,sigma=2",
+        "conservative,depth=2~limit",
+        "conservative,vc=shared~rolling",
+        "sjf~noisy",
+        "sjf,vc=shared,hol=skip~rolling",
+        "sjf,preempt=on",
+        "sjf,preempt=on,hol=skip+first-fit",
+        "srtf~noisy,sigma=2",
+        "srtf~rolling",
+        "srtf,admit=count",
+        "srtf,admit=count+first-fit",
+        "srtf,admit=count,recheck=1s",
+        "srtf,hol=block",
+        "srtf,vc=shared+spread",
+        "srtf,vc=borrow",
+        "srtf,ties=queue",
+        "srtf,ties=last",
+        "srtf,ties=submit",
+        "srtf,gain_min=20",
+        "srtf,quantum=13s",
+        "las,quantum=50s",
+        "las,ties=last,admit=count",
+        "las,hol=block",
+        "lpjf,preempt=on",
+        "sgf,preempt=on",
+        "sgf,preempt=on,vc=borrow+random",
+        "fifo,round=20s",
+        "srtf,min_gap=15s",
+        "mlfq,thresholds=10/40",
+        "mlfq,thresholds=10/40,promote=4",
+        "mlfq,within=start",
+        "mlfq,within=submit,service=gpu",
+        "mlfq,hol=block,vc=shared",
+        "tiresias,thresholds=20/100",
+        "tiresias,thresholds=20/100,promote=8",
+        "tiresias,vc=shared",
+        "tiresias,demote=events,thresholds=20/100,promote=8",
+        "tiresias,admit=count,thresholds=30",
+        "tiresias,ties=last",
+        "qssf~oracle",
+        "qssf,again=3s",
+        "qssf,vc=shared",
+        "qssf,ties=queue",
+        "ssf~qssf",
+        "sjf~user-mean",
+        "srtf~ridge,every=4",
+        "gittins,delta=20,quantum=45s",
+        "gittins,vc=shared",
+        "edf,admission=demand",
+        "edf,admission=plan",
+        "edf,preempt=off",
+        "edf,preempt=off,admission=plan+first-fit",
+        "edf,hol=block",
+        "edf,vc=shared",
+        "recorded,vc=shared",
+        "recorded,vc=borrow",
+        "srtf,admit=yield",
+        "srtf,admit=yield,hol=block",
+        "las,admit=yield,vc=shared",
+        "drf,hol=all",
+        "drf,vc=shared",
+        "hived,hol=skip,inner=srtf",
+        "hived,priority=-1",
+        "hived,priority=-1,hol=skip,inner=smallest",
+        "tetris,epsilon=0",
+        "tetris,vc=shared",
+        "synergy,round=60s,order=las",
+        "lucid,sharing=off",
+        "lucid,recheck=7s",
+        "elan,queue=skip",
+        "elan,queue=backfill",
+        "elan,queue=backfill,vc=shared+first-fit",
+        "edl,pending=0,thresholds=20/100,compact=best",
+        "edl,thresholds=30,vc=shared+spread",
+        "afs,length=unknown,thresholds=20/100",
+        "afs,steps=double,vc=shared+first-fit",
+        "elasticflow,slot=7s",
+        "elasticflow,slot=20s,overhead=7s,place=counts+first-fit",
+        "elasticflow,admission=off,vc=shared",
+        "gandiva,quantum=45s,migrate=off",
+        "synergy,round=20s,keep=off,order=srtf,vc=shared",
     };
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
         stage *probe = stage_create("nodes=1,gpus=1"); /* knobs come and go: what there isn't is left out */
@@ -309,7 +391,10 @@ static void variants(void **state)
             world w;
             world_make(&w, seed * 2003 + i);
             for (size_t cost = 0; cost < 4; cost++) {
-                scenario sc = scenario_of(policies[i], cost, (seed + cost) % 6 == 1 ? 1 : (seed + cost) % 7 == 2 ? 2 : 0);
+                scenario sc = scenario_of(policies[i], cost,
+                                          (seed + cost) % 6 == 1   ? 1
+                                          : (seed + cost) % 7 == 2 ? 2
+                                                                   : 0);
                 sc.r.work_conserving &= !strstr(policies[i], "round=") && !strstr(policies[i], "min_gap=");
                 demand(&w, &sc, holds);
             }
@@ -381,8 +466,9 @@ static void nothing(stage *s) { (void)s; }
 static void forgeries_are_found_out(void **state)
 {
     (void)state;
-    void (*const forge[])(stage *) = {moves_a_hold, shortens_a_hold, breaks_a_gang, doubles_a_gpu, starts_too_early, loses_a_job,
-                                      forgets_overhead, renames_the_end, rejects_the_able, comes_late};
+    void (*const forge[])(stage *) = {moves_a_hold,     shortens_a_hold, breaks_a_gang,    doubles_a_gpu,
+                                      starts_too_early, loses_a_job,     forgets_overhead, renames_the_end,
+                                      rejects_the_able, comes_late};
     world w;
     char text[CHECK_TEXT];
     world_one_gpu(&w, 5, true);

@@ -50,9 +50,23 @@ static world slowed(const world *w, int k)
 static void scaling_time_scales_results(void **state)
 {
     (void)state;
-    static const char *const policies[] = {"fifo", "fifo,hol=skip+spread", "sjf", "srtf", "srtf,admit=count", "srsf", "ssf", "sgf",
-                                           "easy", "conservative", "lpjf", "edf", "edf,preempt=off", "mlfq,thresholds=inf",
-                                           "srtf,vc=borrow", "tiresias,thresholds=inf,service=time", "recorded"};
+    static const char *const policies[] = {"fifo",
+                                           "fifo,hol=skip+spread",
+                                           "sjf",
+                                           "srtf",
+                                           "srtf,admit=count",
+                                           "srsf",
+                                           "ssf",
+                                           "sgf",
+                                           "easy",
+                                           "conservative",
+                                           "lpjf",
+                                           "edf",
+                                           "edf,preempt=off",
+                                           "mlfq,thresholds=inf",
+                                           "srtf,vc=borrow",
+                                           "tiresias,thresholds=inf,service=time",
+                                           "recorded"};
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
         for (uint64_t seed = 0; seed < 15; seed++) {
             world w;
@@ -61,11 +75,11 @@ static void scaling_time_scales_results(void **state)
             stage *a = ran(&w, policies[i]), *b = ran(&slow, policies[i]);
             for (size_t k = 0; k < a->record_count; k++) {
                 const stage_record *x = &a->records[k], *y = &b->records[k];
-                if (strcmp(x->id, y->id) != 0 || times(x->end, 3) != y->end || times(x->first_start, 3) != y->first_start ||
-                    x->preemptions != y->preemptions) {
+                if (strcmp(x->id, y->id) != 0 || times(x->end, 3) != y->end ||
+                    times(x->first_start, 3) != y->first_start || x->preemptions != y->preemptions) {
                     world_print(&w);
-                    fail_msg("seed %llu, %s: %s ends at %lld ns, in slow motion %s at %lld", (unsigned long long)w.seed, policies[i],
-                             x->id, (long long)x->end, y->id, (long long)y->end);
+                    fail_msg("seed %llu, %s: %s ends at %lld ns, in slow motion %s at %lld", (unsigned long long)w.seed,
+                             policies[i], x->id, (long long)x->end, y->id, (long long)y->end);
                 }
             }
             stage_destroy(a);
@@ -78,7 +92,8 @@ static void scaling_time_scales_results(void **state)
 static void another_node_breaks_nothing(void **state)
 {
     (void)state;
-    static const char *const policies[] = {"fifo", "srtf", "easy+random", "tiresias", "edf+best-fit", "conservative+spread"};
+    static const char *const policies[] = {"fifo",     "srtf",         "easy+random",
+                                           "tiresias", "edf+best-fit", "conservative+spread"};
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
         for (uint64_t seed = 0; seed < 15; seed++) {
             world w;
@@ -199,8 +214,8 @@ static void like_the_textbook(void **state)
             for (int k = 0; k < w.job_count; k++)
                 if (stage_of(s, w.ids[k])->end != ends[k]) {
                     world_print(&w);
-                    fail_msg("seed %llu, %s: %s ends at %lld ns, by the book at %lld", (unsigned long long)seed, rows[i].policy,
-                             w.ids[k], (long long)stage_of(s, w.ids[k])->end, (long long)ends[k]);
+                    fail_msg("seed %llu, %s: %s ends at %lld ns, by the book at %lld", (unsigned long long)seed,
+                             rows[i].policy, w.ids[k], (long long)stage_of(s, w.ids[k])->end, (long long)ends[k]);
                 }
             stage_destroy(s);
         }
@@ -224,7 +239,8 @@ static void equivalences(void **state)
             for (int k = 0; k < w.node_count; k++)
                 w.nodes[k].vc = "";
             for (int k = 0; k < w.job_count; k++) /* noisy rounds down to a millisecond */
-                w.jobs[k].duration -= strstr(pairs[i][0], "noisy") && w.jobs[k].attempt_count == 1 ? w.jobs[k].duration % ORR_MS : 0;
+                w.jobs[k].duration -=
+                    strstr(pairs[i][0], "noisy") && w.jobs[k].attempt_count == 1 ? w.jobs[k].duration % ORR_MS : 0;
             stage *a = ran(&w, pairs[i][0]), *b = ran(&w, pairs[i][1]);
             char *x = stage_story(a), *y = stage_story(b);
             if (strcmp(x, y) != 0) {

@@ -1,5 +1,5 @@
-/* Serving policies that do anything at any time, legal or not. Where violations are skipped nothing is lost and the run ends; else the run
- * ends by a named error at the first of them.
+/* Serving policies that do anything at any time, legal or not. Where violations are skipped nothing is lost and the run
+ * ends; else the run ends by a named error at the first of them.
  *
  *     LAWS_SEEDS=2000 ./tests/test_laws_serving_fuzz     looks further */
 #include "services_check.h"
@@ -22,7 +22,8 @@ struct knobs {
     int64_t seed;
 };
 
-static const orr_knob knobs[] = {{"seed", ORR_KNOB_INT, offsetof(struct knobs, seed), "1", "0..1000000", "of its dice"}, {0}};
+static const orr_knob knobs[] = {{"seed", ORR_KNOB_INT, offsetof(struct knobs, seed), "1", "0..1000000", "of its dice"},
+                                 {0}};
 
 typedef struct dice {
     uint64_t x;
@@ -74,15 +75,22 @@ enum { REPLICAS_SEEN = 24 };
 
 static orr_dest some_dest(orr_ctx *ctx)
 {
-    return (orr_dest){.variant = any(ctx, variants_of(ctx)), .replica = one_in(ctx, 2) ? -1 : any(ctx, REPLICAS_SEEN), .remote = one_in(ctx, 8)};
+    return (orr_dest){.variant = any(ctx, variants_of(ctx)),
+                      .replica = one_in(ctx, 2) ? -1 : any(ctx, REPLICAS_SEEN),
+                      .remote = one_in(ctx, 8)};
 }
 
 static void add_something(orr_ctx *ctx)
 {
     orr_replica_id made;
-    orr_replica_ask ask = {.variant = any(ctx, variants_of(ctx)), .on = one_in(ctx, 2) ? -1 : any(ctx, orr_execs_count(ctx)), .type = any(ctx, 1),
-                           .milli = one_in(ctx, 2) ? 500 : any(ctx, 2000), .gpus = any(ctx, 5), .market = one_in(ctx, 2) ? -1 : any(ctx, 2),
-                           .slots = any(ctx, 3), .node = one_in(ctx, 2) ? -1 : any(ctx, 4)};
+    orr_replica_ask ask = {.variant = any(ctx, variants_of(ctx)),
+                           .on = one_in(ctx, 2) ? -1 : any(ctx, orr_execs_count(ctx)),
+                           .type = any(ctx, 1),
+                           .milli = one_in(ctx, 2) ? 500 : any(ctx, 2000),
+                           .gpus = any(ctx, 5),
+                           .market = one_in(ctx, 2) ? -1 : any(ctx, 2),
+                           .slots = any(ctx, 3),
+                           .node = one_in(ctx, 2) ? -1 : any(ctx, 4)};
     orr_replica_add(ctx, &ask, &made);
 }
 
@@ -231,8 +239,12 @@ static void want(orr_ctx *ctx, orr_service_id service, orr_want *w)
     if (one_in(ctx, 3) && orr_execs_count(ctx) < 30) {
         w->count = one_in(ctx, 10) ? any(ctx, ORR_WANT_MOST) : 1 + throw_(ctx, 2);
         for (int32_t i = 0; i < ORR_WANT_MOST; i++)
-            w->rows[i] = (orr_want_row){.variant = variant_in(ctx, service), .type = any(ctx, 1), .market = any(ctx, 2),
-                                        .milli = one_in(ctx, 2) ? 1000 : any(ctx, 1500), .gpus = any(ctx, 3), .count = any(ctx, 3)};
+            w->rows[i] = (orr_want_row){.variant = variant_in(ctx, service),
+                                        .type = any(ctx, 1),
+                                        .market = any(ctx, 2),
+                                        .milli = one_in(ctx, 2) ? 1000 : any(ctx, 1500),
+                                        .gpus = any(ctx, 3),
+                                        .count = any(ctx, 3)};
     }
     if (one_in(ctx, 5))
         w->current = any(ctx, variants_of(ctx));
@@ -279,12 +291,18 @@ static void on_timer(orr_ctx *ctx, uint64_t cookie)
 
 /* ---- modules ----------------------------------------------------------------------------------------------------- */
 
-#define HEAD .summary = "does anything", .knobs = knobs, .knobs_size = sizeof(struct knobs), .service_priv = sizeof(dice)
+#define HEAD                                                                                                           \
+    .summary = "does anything", .knobs = knobs, .knobs_size = sizeof(struct knobs), .service_priv = sizeof(dice)
 
 static const orr_batcher fifo = {HEAD, .flags = ORR_SERVE_PREEMPTS, .form = form, .on_done = on_done};
 static const orr_batcher seeing = {HEAD, .form = form, .on_arrive = on_arrive, .on_done = on_done};
-static const orr_batcher keyed = {HEAD, .flags = ORR_SERVE_PREEMPTS | ORR_BATCHER_ASK_EMPTY, .order = ORR_QUEUE_KEYED, .key = key, .form = form,
-                                  .on_arrive = on_arrive, .on_done = on_done};
+static const orr_batcher keyed = {HEAD,
+                                  .flags = ORR_SERVE_PREEMPTS | ORR_BATCHER_ASK_EMPTY,
+                                  .order = ORR_QUEUE_KEYED,
+                                  .key = key,
+                                  .form = form,
+                                  .on_arrive = on_arrive,
+                                  .on_done = on_done};
 static const orr_dropper dropper = {HEAD, .admit = admit, .shed = shed};
 static const orr_selector selector = {HEAD, .select = select_, .on_answer = on_answer};
 static const orr_router router = {HEAD, .route = route};
@@ -292,12 +310,17 @@ static const orr_scaler scaler = {HEAD, .period = "100ms", .want = want, .on_eve
 static const orr_cache cache = {HEAD, .admit = keep, .score = score, .on_evict = on_evict};
 static const orr_serve serve = {HEAD, .period = "50ms", .decide = decide, .on_event = on_event, .on_timer = on_timer};
 
-#define MODULE(kind_, ident, table)                                                                                                          \
-    {ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof table, kind_, ident, &table}
+#define MODULE(kind_, ident, table)                                                                                    \
+    {                                                                                                                  \
+        ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof table, kind_,    \
+            ident, &table                                                                                              \
+    }
 static const orr_module modules[] = {
-    MODULE(ORR_KIND_BATCHER, "any_fifo", fifo),   MODULE(ORR_KIND_BATCHER, "any_seeing", seeing), MODULE(ORR_KIND_BATCHER, "any_keyed", keyed),
-    MODULE(ORR_KIND_DROPPER, "any_drop", dropper), MODULE(ORR_KIND_SELECTOR, "any_select", selector), MODULE(ORR_KIND_ROUTER, "any_route", router),
-    MODULE(ORR_KIND_SCALER, "any_scale", scaler), MODULE(ORR_KIND_CACHE, "any_cache", cache),     MODULE(ORR_KIND_SERVE, "any_serve", serve)};
+    MODULE(ORR_KIND_BATCHER, "any_fifo", fifo),        MODULE(ORR_KIND_BATCHER, "any_seeing", seeing),
+    MODULE(ORR_KIND_BATCHER, "any_keyed", keyed),      MODULE(ORR_KIND_DROPPER, "any_drop", dropper),
+    MODULE(ORR_KIND_SELECTOR, "any_select", selector), MODULE(ORR_KIND_ROUTER, "any_route", router),
+    MODULE(ORR_KIND_SCALER, "any_scale", scaler),      MODULE(ORR_KIND_CACHE, "any_cache", cache),
+    MODULE(ORR_KIND_SERVE, "any_serve", serve)};
 
 static void name_modules(uint64_t seed, char *text, size_t size)
 {
@@ -310,7 +333,8 @@ static void name_modules(uint64_t seed, char *text, size_t size)
         snprintf(text, size, "%s,seed=%d", batcher, (int)(seed % 1000));
     for (int i = 0; i < 6; i++)
         if (x >> (8 + i) & 1)
-            snprintf(text + strlen(text), size - strlen(text), "%s%s,seed=%d", *text ? "+" : "", others[i], (int)(seed % 1000));
+            snprintf(text + strlen(text), size - strlen(text), "%s%s,seed=%d", *text ? "+" : "", others[i],
+                     (int)(seed % 1000));
 }
 
 /* ---- what must hold ---------------------------------------------------------------------------------------------- */
@@ -352,7 +376,8 @@ static void whatever_they_do_nothing_is_lost(void **state)
         for (int skips = 1; skips >= 0; skips--) {
             const char *wrong = fuzz_once(w, &(serve_how){names, r, skips}, &erred, text);
             if (wrong)
-                fail_msg("seed %llu, %s, %s: %s", (unsigned long long)seed, names, skips ? "skipping" : "not skipping", wrong);
+                fail_msg("seed %llu, %s, %s: %s", (unsigned long long)seed, names, skips ? "skipping" : "not skipping",
+                         wrong);
         }
         stopped += erred;
     }

@@ -1,5 +1,5 @@
-/* Every serving policy, alone and beside random others, on random worlds: what must hold holds. A world that breaks something is
- * shrunk to one of which nothing can be left out, and its seed printed.
+/* Every serving policy, alone and beside random others, on random worlds: what must hold holds. A world that breaks
+ * something is shrunk to one of which nothing can be left out, and its seed printed.
  *
  *     LAWS_SEEDS=500 ./tests/test_laws_serving_laws     looks further
  *     LAWS_ONLY=infaas ./tests/test_laws_serving_laws   at modules with that in their text */
@@ -65,18 +65,28 @@ static orr_err decide_nothing(orr_ctx *ctx)
     return ORR_OK;
 }
 
-static const orr_batcher null_batcher = {.summary = "nothing is set"}, one = {.summary = "one at a time", .form = form_one},
-                         seeing = {.summary = "sees each arrival", .form = form_one, .on_arrive = queued, .on_done = done};
-static const orr_dropper null_dropper = {.summary = "nothing is set"}, admitting = {.summary = "admits all", .admit = admit_all};
-static const orr_selector null_selector = {.summary = "nothing is set"}, as_it_is = {.summary = "one of one", .select = select_as_it_is};
-static const orr_router null_router = {.summary = "nothing is set"}, same = {.summary = "to the centre", .route = route_as_it_is};
-static const orr_scaler null_scaler = {.summary = "nothing is set"}, constant = {.summary = "what is there", .period = "50ms", .want = want_what_exists};
+static const orr_batcher null_batcher = {.summary = "nothing is set"},
+                         one = {.summary = "one at a time", .form = form_one},
+                         seeing = {
+                             .summary = "sees each arrival", .form = form_one, .on_arrive = queued, .on_done = done};
+static const orr_dropper null_dropper = {.summary = "nothing is set"},
+                         admitting = {.summary = "admits all", .admit = admit_all};
+static const orr_selector null_selector = {.summary = "nothing is set"},
+                          as_it_is = {.summary = "one of one", .select = select_as_it_is};
+static const orr_router null_router = {.summary = "nothing is set"},
+                        same = {.summary = "to the centre", .route = route_as_it_is};
+static const orr_scaler null_scaler = {.summary = "nothing is set"},
+                        constant = {.summary = "what is there", .period = "50ms", .want = want_what_exists};
 static const orr_scaler slow = {.summary = "what is there, seldom", .period = "1h", .want = want_what_exists};
 static const orr_cache null_cache = {.summary = "nothing is set"};
-static const orr_serve null_serve = {.summary = "nothing is set"}, idle = {.summary = "decides nothing", .period = "1h", .decide = decide_nothing};
+static const orr_serve null_serve = {.summary = "nothing is set"},
+                       idle = {.summary = "decides nothing", .period = "1h", .decide = decide_nothing};
 
-#define MODULE(kind_, ident, table)                                                                                                          \
-    {ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof table, kind_, ident, &table}
+#define MODULE(kind_, ident, table)                                                                                    \
+    {                                                                                                                  \
+        ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof table, kind_,    \
+            ident, &table                                                                                              \
+    }
 static const orr_module modules[] = {
     MODULE(ORR_KIND_BATCHER, "null_batcher", null_batcher), MODULE(ORR_KIND_BATCHER, "one", one),
     MODULE(ORR_KIND_BATCHER, "seeing", seeing),             MODULE(ORR_KIND_DROPPER, "null_dropper", null_dropper),
@@ -106,7 +116,8 @@ typedef struct scenario {
 /* NULL: it holds, or there is nothing to say in this world. */
 typedef const char *(*law)(const services_world *w, const scenario *sc, char text[SERVED_TEXT]);
 
-static const char *two(const services_world *w, const scenario *sc, const char *second, bool ends, char text[SERVED_TEXT])
+static const char *two(const services_world *w, const scenario *sc, const char *second, bool ends,
+                       char text[SERVED_TEXT])
 {
     served a, b;
     const char *wrong = NULL;
@@ -284,8 +295,15 @@ static void no_policy_is_a_limit_of_one(void **state)
 {
     (void)state;
     static const char *const pairs[][2] = {
-        {"", "one"}, {"", "null-batcher"}, {"", "null-dropper"}, {"", "null-selector"}, {"", "null-router"}, {"", "null-scaler"},
-        {"", "null-cache"}, {"", "null-serve"}, {"", "null-batcher+null-dropper+null-router+null-scaler+null-cache+null-serve"}};
+        {"", "one"},
+        {"", "null-batcher"},
+        {"", "null-dropper"},
+        {"", "null-selector"},
+        {"", "null-router"},
+        {"", "null-scaler"},
+        {"", "null-cache"},
+        {"", "null-serve"},
+        {"", "null-batcher+null-dropper+null-router+null-scaler+null-cache+null-serve"}};
     pairs_agree(pairs, sizeof pairs / sizeof *pairs, 0, agree);
 }
 
@@ -293,9 +311,14 @@ static void no_policy_is_a_limit_of_one(void **state)
 static void lagging_is_eager(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {
-        {"", "admitting"}, {"", "same"}, {"one", "seeing"}, {"aimd", "aimd+admitting"}, {"clipper:quantile", "clipper:quantile+same"},
-        {"tfserving:greedy", "tfserving:greedy+admitting"}, {"early", "early+same"}, {"aimd+early", "aimd+early+same"}};
+    static const char *const pairs[][2] = {{"", "admitting"},
+                                           {"", "same"},
+                                           {"one", "seeing"},
+                                           {"aimd", "aimd+admitting"},
+                                           {"clipper:quantile", "clipper:quantile+same"},
+                                           {"tfserving:greedy", "tfserving:greedy+admitting"},
+                                           {"early", "early+same"},
+                                           {"aimd+early", "aimd+early+same"}};
     pairs_agree(pairs, sizeof pairs / sizeof *pairs, 0, answer_alike);
 }
 
@@ -303,8 +326,9 @@ static void lagging_is_eager(void **state)
 static void lagging_is_eager_for_those_who_wait(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {
-        {"tfserving", "tfserving+admitting"}, {"rafiki", "rafiki+admitting"}, {"clipper,delay=5ms", "clipper,delay=5ms+admitting"}};
+    static const char *const pairs[][2] = {{"tfserving", "tfserving+admitting"},
+                                           {"rafiki", "rafiki+admitting"},
+                                           {"clipper,delay=5ms", "clipper,delay=5ms+admitting"}};
     pairs_agree(pairs, sizeof pairs / sizeof *pairs, 1u << SW_TIMEOUTS, answer_alike);
 }
 
@@ -312,18 +336,21 @@ static void lagging_is_eager_for_those_who_wait(void **state)
 static void who_does_nothing_changes_nothing(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {
-        {"", "constant"}, {"", "slow"}, {"", "idle"}, {"aimd", "aimd+slow+idle"}, {"", "as-it-is"}, {"admitting", "admitting+same+as-it-is+slow+idle"}};
+    static const char *const pairs[][2] = {{"", "constant"}, {"", "slow"},
+                                           {"", "idle"},     {"aimd", "aimd+slow+idle"},
+                                           {"", "as-it-is"}, {"admitting", "admitting+same+as-it-is+slow+idle"}};
     pairs_agree(pairs, sizeof pairs / sizeof *pairs, 1u << SW_MARKETS, agree);
 }
 
 /* ---- one queue, or four ------------------------------------------------------------------------------------------ */
 
-/* Mean response of `count` services alike, each with its part of four replicas and of 360 requests a second of 10 ms, exponential. */
+/* Mean response of `count` services alike, each with its part of four replicas and of 360 requests a second of 10 ms,
+ * exponential. */
 static double mean_response(int32_t count, uint64_t seed)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
-    const orr_exec_profile profile = {.gpu_type = "", .milli = 1000, .gpus = 1, .alpha = 0.010, .noise = {ORR_SCATTER_EXPONENTIAL, 1}};
+    const orr_exec_profile profile = {
+        .gpu_type = "", .milli = 1000, .gpus = 1, .alpha = 0.010, .noise = {ORR_SCATTER_EXPONENTIAL, 1}};
     const orr_variant variant = {.name = "v", .accuracy = 1, .max_batch = 1, .profiles = &profile, .profile_count = 1};
     const orr_slo_class all = {.name = "all", .slo = ORR_TIME_MAX, .part = 1, .weight = 1};
     const orr_hosted_ask hosts[4] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}};
@@ -331,13 +358,30 @@ static double mean_response(int32_t count, uint64_t seed)
     orr_exec_ask execs[4];
     orr_sim_options options = orr_sim_options_default();
     for (int i = 0; i < count; i++) {
-        services[i] = (orr_service){.name = names[i], .variants = &variant, .variant_count = 1, .classes = &all, .class_count = 1,
-                                    .timeout = ORR_TIME_MAX,
-                                    .source = {.kind = ORR_SOURCE_POISSON, .rate = 360.0 / count, .until = 1000 * ORR_SECOND, .speed = 1}};
-        execs[i] = (orr_exec_ask){.name = "", .gpu_type = "", .gpus = 1, .milli = 1000, .count = 4 / count, .slots = 1, .market = "",
-                                  .hosts = &hosts[i], .host_count = 1};
+        services[i] = (orr_service){
+            .name = names[i],
+            .variants = &variant,
+            .variant_count = 1,
+            .classes = &all,
+            .class_count = 1,
+            .timeout = ORR_TIME_MAX,
+            .source = {.kind = ORR_SOURCE_POISSON, .rate = 360.0 / count, .until = 1000 * ORR_SECOND, .speed = 1}};
+        execs[i] = (orr_exec_ask){.name = "",
+                                  .gpu_type = "",
+                                  .gpus = 1,
+                                  .milli = 1000,
+                                  .count = 4 / count,
+                                  .slots = 1,
+                                  .market = "",
+                                  .hosts = &hosts[i],
+                                  .host_count = 1};
     }
-    const orr_services spec = {.name = "laws", .path = "", .digest = "", .services = services, .count = count, .executors = execs,
+    const orr_services spec = {.name = "laws",
+                               .path = "",
+                               .digest = "",
+                               .services = services,
+                               .count = count,
+                               .executors = execs,
                                .executor_count = count};
     orr_cluster_spec *cluster = orr_cluster_spec_load("nodes=1,gpus=4", NULL, NULL);
     options.services = &spec;

@@ -214,7 +214,10 @@ orr_scenario *world_prices(const world *w)
     for (int change = 0; change < 2; change++)
         for (int k = 0; k < 3; k++) {
             const orr_time at = change * (orr_time)(1 + throw_(&d, 200)) * ORR_SECOND;
-            orr_scenario_add(s, &(orr_incident){.at = at, .kind = ORR_INCIDENT_PRICE, .type = types[k], .lasts = ORR_TIME_NONE,
+            orr_scenario_add(s, &(orr_incident){.at = at,
+                                                .kind = ORR_INCIDENT_PRICE,
+                                                .type = types[k],
+                                                .lasts = ORR_TIME_NONE,
                                                 .price = (1 + throw_(&d, 8)) * 0.25});
         }
     return s;
@@ -225,8 +228,8 @@ void world_print(const world *w)
     stage *s = world_stage(w, NULL);
     for (int i = 0; i < w->node_count; i++) {
         const orr_node_spec *n = &w->nodes[i];
-        printf("# node %d: %d GPUs, vc '%s', type '%s', %d cores, %lld bytes\n", i, n->gpus, n->vc, n->gpu_type, n->cpus,
-               (long long)n->mem_bytes);
+        printf("# node %d: %d GPUs, vc '%s', type '%s', %d cores, %lld bytes\n", i, n->gpus, n->vc, n->gpu_type,
+               n->cpus, (long long)n->mem_bytes);
     }
     fflush(stdout);
     if (orr_trace_finish(s->trace, NULL) == ORR_OK)

@@ -117,16 +117,28 @@ static void a_shared_pipeline_beats_replicas_under_bursts(void **state)
 }
 
 /* Two models, two GPUs that hold one of them each; two requests at once for a, then for b. A model takes 100 ms, or two
- * stages of 50; 160 ms are allowed. A pipeline of both GPUs holds both models and has answers after 100 and 150 ms; on a GPU
- * of its own a model is late for the second, which is refused. */
+ * stages of 50; 160 ms are allowed. A pipeline of both GPUs holds both models and has answers after 100 and 150 ms; on
+ * a GPU of its own a model is late for the second, which is refused. */
 static orr_service_counts placed(const char *serve, int32_t *execs)
 {
     static const double halves[] = {0.050, 0.050};
     const orr_exec_point whole = {.batch = 1, .mean = 0.100}, pipe = {.batch = 1, .mean = 0.100, .stages = halves};
     const orr_exec_profile profiles[] = {
         {.gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_TABLE, .points = &whole, .point_count = 1},
-        {.gpu_type = "", .milli = 1000, .gpus = 2, .kind = ORR_EXEC_STAGES, .points = &pipe, .point_count = 1, .stage_count = 2}};
-    const orr_trace_request none = {.id = "", .service = "", .client = "", .duration = ORR_TIME_NONE, .tokens_in = -1, .tokens_out = -1, .count = 1};
+        {.gpu_type = "",
+         .milli = 1000,
+         .gpus = 2,
+         .kind = ORR_EXEC_STAGES,
+         .points = &pipe,
+         .point_count = 1,
+         .stage_count = 2}};
+    const orr_trace_request none = {.id = "",
+                                    .service = "",
+                                    .client = "",
+                                    .duration = ORR_TIME_NONE,
+                                    .tokens_in = -1,
+                                    .tokens_out = -1,
+                                    .count = 1};
     orr_trace_request asked[2][2] = {{none, none}, {none, none}};
     orr_service models[2];
     orr_error e = {0};
@@ -141,7 +153,8 @@ static orr_service_counts placed(const char *serve, int32_t *execs)
         asked[i][0].arrival = asked[i][1].arrival = (i + 1) * ORR_SECOND;
         models[i] = w.service;
         models[i].name = i ? "b" : "a";
-        models[i].source = (orr_source){.kind = ORR_SOURCE_LIST, .list = asked[i], .listed = 2, .speed = 1, .until = ORR_TIME_MAX};
+        models[i].source =
+            (orr_source){.kind = ORR_SOURCE_LIST, .list = asked[i], .listed = 2, .speed = 1, .until = ORR_TIME_MAX};
     }
     w.services.services = models;
     w.services.count = 2;

@@ -59,8 +59,8 @@ static void starts(const seen *s, int n, const double *at)
             fail_msg("request %d began at %g ms, not %g", i, (double)s->start[i] * 1e-6, at[i]);
 }
 
-/* Batches of 5 + b ms. With 6 ms of patience and up to three: two are there at 10, at 18, at 26, the last one at 34. With up to two and
- * much patience: as soon as the second comes; the last one waits in vain for another until 128. */
+/* Batches of 5 + b ms. With 6 ms of patience and up to three: two are there at 10, at 18, at 26, the last one at 34.
+ * With up to two and much patience: as soon as the second comes; the last one waits in vain for another until 128. */
 static void tfserving_waits_for_a_full_batch_or_a_time(void **state)
 {
     (void)state;
@@ -71,12 +71,14 @@ static void tfserving_waits_for_a_full_batch_or_a_time(void **state)
     starts(&s, 7, (const double[]){10, 10, 18, 18, 26, 26, 34});
     small_world_run(&w, "tfserving,max_batch=2,timeout=100ms", 1);
     starts(&s, 7, (const double[]){8, 8, 16, 16, 24, 24, 128});
-    small_world_run(&w, "tfserving:greedy", 1); /* 4..10, then 8 alone until 16, then 12 and 16 until 23, 20 until 29, 24 and 28 */
+    /* 4..10, then 8 alone until 16, then 12 and 16 until 23, 20 until 29, 24 and 28 */
+    small_world_run(&w, "tfserving:greedy", 1);
     starts(&s, 7, (const double[]){4, 10, 16, 16, 23, 29, 29});
     small_world_fini(&w);
 }
 
-/* The delay of clipper waits as that does, while fewer are there than its limit: which is 1 first, then 2 after a full one in time. */
+/* The delay of clipper waits as that does, while fewer are there than its limit: which is 1 first, then 2 after a full
+ * one in time. */
 static void clipper_delays(void **state)
 {
     (void)state;
@@ -84,14 +86,15 @@ static void clipper_delays(void **state)
     seen s;
     world(&w, &s, 0.005, 0.001, 5, 1);
     w.class_.slo = ms(100);
-    /* 4..10 alone; limit 2: 8 and, at 12, the next until 19; limit 3: 16 and 20 until 26 for 24: none comes, so at 16 + 10 */
+    /* 4..10 alone; limit 2: 8 and, at 12, the next until 19; limit 3: 16 and 20 until 26 for 24: none comes, so at 16 +
+     * 10 */
     small_world_run(&w, "clipper,delay=10ms", 1);
     starts(&s, 5, (const double[]){4, 12, 12, 26, 26});
     small_world_fini(&w);
 }
 
-/* Sizes 2 and 4, an SLO of 50 ms of which 5 are kept in hand, batches of 5 + b ms. The first four wait for each other, until 16; the fifth
- * must go when a batch of two would have to: at 20 + 45 - 7. */
+/* Sizes 2 and 4, an SLO of 50 ms of which 5 are kept in hand, batches of 5 + b ms. The first four wait for each other,
+ * until 16; the fifth must go when a batch of two would have to: at 20 + 45 - 7. */
 static void rafiki_waits_as_long_as_it_can(void **state)
 {
     (void)state;
@@ -105,7 +108,8 @@ static void rafiki_waits_as_long_as_it_can(void **state)
     small_world_fini(&w);
 }
 
-/* Forty at once with 50 ms each, batches of 6 + 3 b ms: 14 take 48. The others are late anyhow: as many as the SLO allows. */
+/* Forty at once with 50 ms each, batches of 6 + 3 b ms: 14 take 48. The others are late anyhow: as many as the SLO
+ * allows. */
 static void nanily_lets_the_tightest_deadline_bind(void **state)
 {
     (void)state;
@@ -123,8 +127,9 @@ static void nanily_lets_the_tightest_deadline_bind(void **state)
     small_world_fini(&w);
 }
 
-/* Batches of 10 + b ms, 22 ms allowed. 4..15 alone, 8 and 12 until 27; then 16 and 20 would end at 39, after 16's deadline at 38: who drops
- * early drops it, and 20 runs until 38; alone it would just be in time, so who drops lazily keeps it, and it is late. */
+/* Batches of 10 + b ms, 22 ms allowed. 4..15 alone, 8 and 12 until 27; then 16 and 20 would end at 39, after 16's
+ * deadline at 38: who drops early drops it, and 20 runs until 38; alone it would just be in time, so who drops lazily
+ * keeps it, and it is late. */
 static void droppers_look_at_the_batch_or_at_one(void **state)
 {
     (void)state;
@@ -152,7 +157,8 @@ static void routers_choose_replicas(void **state)
     for (int i = 0; i < 6; i++)
         assert_int_equal(s.exec[i], i % 2);
     small_world_run(&w, "least-queue", 1);
-    /* 4..13 on 0, 8..17 on 1; at 12 and 16 a batch runs on each, and none waits: 0, at 13 and 22; at 20 1 is free; at 24 one runs on each */
+    /* 4..13 on 0, 8..17 on 1; at 12 and 16 a batch runs on each, and none waits: 0, at 13 and 22; at 20 1 is free; at
+     * 24 one runs on each */
     const orr_exec_id at[] = {0, 1, 0, 0, 1, 0};
     for (int i = 0; i < 6; i++)
         assert_int_equal(s.exec[i], at[i]);
@@ -184,7 +190,8 @@ static double mean_batch(small_world *w, const char *serve, orr_service_counts *
 }
 
 /* Of 5 + b ms within 50 ms 45 fit: the quantile rule finds the line and stays there, the released one serves in time
- * what it can serve one at a time, too: it explores while heads have much time left, and an overloaded one never gets to it. */
+ * what it can serve one at a time, too: it explores while heads have much time left, and an overloaded one never gets
+ * to it. */
 static void estimating_rules_find_the_largest_batch(void **state)
 {
     (void)state;
@@ -200,7 +207,8 @@ static void estimating_rules_find_the_largest_batch(void **state)
     w.service.source.clients = 200;
     const double saturated = mean_batch(&w, "clipper:quantile", &c);
     assert_true(saturated > 44 && saturated <= 45);
-    w.service.source = (orr_source){.kind = ORR_SOURCE_POISSON, .rate = 130, .limit = 40000, .until = ORR_TIME_MAX, .speed = 1};
+    w.service.source =
+        (orr_source){.kind = ORR_SOURCE_POISSON, .rate = 130, .limit = 40000, .until = ORR_TIME_MAX, .speed = 1};
     mean_batch(&w, "clipper:released", &c);
     assert_true((double)(c.answered - c.late) > 0.97 * 40000);
     small_world_fini(&w);

@@ -1,4 +1,5 @@
-/* When a run ends and who leaves when: requests come at 4, 8, … ms, by hand. And tables of policies from an older library. */
+/* When a run ends and who leaves when: requests come at 4, 8, … ms, by hand. And tables of policies from an older
+ * library. */
 #include "world.h"
 
 #include <math.h>
@@ -86,7 +87,8 @@ static orr_err add(orr_registry *r, orr_kind kind, const char *name, const void 
 {
     static orr_module made[32];
     static size_t n;
-    made[n] = (orr_module){ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), size, kind, name, table};
+    made[n] = (orr_module){
+        ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), size, kind, name, table};
     return orr_registry_add(r, &made[n++], NULL);
 }
 
@@ -113,8 +115,8 @@ static void periods_do_not_keep_a_run_going(void **state)
 
 /* ---- who leaves -------------------------------------------------------------------------------------------------- */
 
-/* 10 ms each, the last first, 12 ms of patience. 0 runs 4..14; 1 (8) and 2 (12) wait: 2 runs 14..24; 1 leaves at 20; 3 (16) leaves at 28, when
- * 4 (20) has run from 24. */
+/* 10 ms each, the last first, 12 ms of patience. 0 runs 4..14; 1 (8) and 2 (12) wait: 2 runs 14..24; 1 leaves at 20; 3
+ * (16) leaves at 28, when 4 (20) has run from 24. */
 static void who_waits_too_long_leaves_any_queue(void **state)
 {
     (void)state;
@@ -133,7 +135,8 @@ static void who_waits_too_long_leaves_any_queue(void **state)
     orr_registry_destroy(r);
 }
 
-/* Two clients at 0, 100 ms each, 30 ms of patience and nothing to think of: the one who waits leaves at 30, 60, 90, and asks anew just then. */
+/* Two clients at 0, 100 ms each, 30 ms of patience and nothing to think of: the one who waits leaves at 30, 60, 90, and
+ * asks anew just then. */
 static void who_left_asks_again_at_that_time(void **state)
 {
     (void)state;
@@ -150,7 +153,8 @@ static void who_left_asks_again_at_that_time(void **state)
     small_world_fini(&w);
 }
 
-/* A pipeline of 10 and 30 ms: while batches overlap it isn't busier than it is there. 4..44, 14..74: 40 ms of work in each, on two stages. */
+/* A pipeline of 10 and 30 ms: while batches overlap it isn't busier than it is there. 4..44, 14..74: 40 ms of work in
+ * each, on two stages. */
 static void a_pipeline_is_as_busy_as_its_stages(void **state)
 {
     (void)state;

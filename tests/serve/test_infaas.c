@@ -1,5 +1,5 @@
-/* infaas: who is interfered with moves, and a larger variant instead of many replicas. tests/serve/test_flow_policies.c has
- * its choice of variants and its rule of replicas. */
+/* infaas: who is interfered with moves, and a larger variant instead of many replicas. tests/serve/test_flow_policies.c
+ * has its choice of variants and its rule of replicas. */
 #include "serve/serving.h"
 #include "world.h"
 
@@ -10,8 +10,10 @@
 
 #include <cmocka.h>
 
-/* Two services on halves of one GPU, 20 ms a request, each twice as slow beside the other, asked at the same instants. */
-static const orr_serving *beside(small_world *w, orr_service both[2], orr_exec_ask execs[2], const char *cluster, const char *serve)
+/* Two services on halves of one GPU, 20 ms a request, each twice as slow beside the other, asked at the same instants.
+ */
+static const orr_serving *beside(small_world *w, orr_service both[2], orr_exec_ask execs[2], const char *cluster,
+                                 const char *serve)
 {
     static const orr_hosted_ask hosts[2] = {{0, 0}, {1, 0}};
     static const orr_contention slow[2] = {{"a/v", "b/v", 2}, {"b/v", "a/v", 2}};
@@ -70,8 +72,9 @@ static void without_an_idle_gpu_it_stays(void **state)
 static void upgraded(const char *serve, int expected_small, int expected_large)
 {
     small_world w;
-    const orr_exec_profile profiles[2] = {{.gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_LINEAR, .alpha = 0.010},
-                                          {.gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_LINEAR, .alpha = 0.020, .beta = 0.0025}};
+    const orr_exec_profile profiles[2] = {
+        {.gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_LINEAR, .alpha = 0.010},
+        {.gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_LINEAR, .alpha = 0.020, .beta = 0.0025}};
     small_world_init(&w, 0, 0, 350, 700, 1);
     orr_variant variants[2] = {w.variant, w.variant};
     w.service.source.kind = ORR_SOURCE_REGULAR;

@@ -1,5 +1,5 @@
-/* Sets that make tokens, on requests worked out by hand. An iteration takes 10 ms + 1 ms a prompt token + 2 ms a member that decodes + 0.5 ms
- * a token that these hold, unless a test says otherwise. */
+/* Sets that make tokens, on requests worked out by hand. An iteration takes 10 ms + 1 ms a prompt token + 2 ms a member
+ * that decodes + 0.5 ms a token that these hold, unless a test says otherwise. */
 #define _POSIX_C_SOURCE 200809L
 #include "world.h"
 
@@ -72,7 +72,8 @@ static void near(double value, double expected, double within)
         fail_msg("%.12g, not %.12g", value, expected);
 }
 
-/* Prompt of 8: 18 ms, and the first token. Then 10 + 2 + 0.5 (8 + i) for i = 1..4: in all 18 + 4 * 12 + 0.5 * (9 + 10 + 11 + 12). */
+/* Prompt of 8: 18 ms, and the first token. Then 10 + 2 + 0.5 (8 + i) for i = 1..4: in all 18 + 4 * 12 + 0.5 * (9 + 10 +
+ * 11 + 12). */
 static void one_request(void **state)
 {
     (void)state;
@@ -110,8 +111,9 @@ static void no_tokens(void **state)
     small_world_fini(&w);
 }
 
-/* Prompts of 4, answers of 3. The first begins at 1, its prompt ends at 15; at 15 the second, that came at 10, joins: 10 + 4 + 2 + 0.5 * 5 = 18.5
- * until 33.5; both: 10 + 4 + 0.5 * (6 + 5) = 19.5 until 53, when the first ends; then 10 + 2 + 0.5 * 6 = 15 until 68. */
+/* Prompts of 4, answers of 3. The first begins at 1, its prompt ends at 15; at 15 the second, that came at 10, joins:
+ * 10 + 4 + 2 + 0.5 * 5 = 18.5 until 33.5; both: 10 + 4 + 0.5 * (6 + 5) = 19.5 until 53, when the first ends; then 10 +
+ * 2 + 0.5 * 6 = 15 until 68. */
 static void two_overlap(void **state)
 {
     (void)state;
@@ -141,7 +143,8 @@ static void a_row_is_cut_at_the_next_boundary(void **state)
     w.profile.iter = (orr_iter_cost){.base = 0.010, .per_prompt = 0.001};
     orr_trace_request list[] = {ask(0, 2, 100), ask(55, 3, 1), ask(62, 3, 1)};
     asks(&w, list, 3);
-    const orr_serving *v = small_world_run(&w, "continuous", 1); /* 12, 22, …, 62, with the second's prompt 75, the third's came on the boundary */
+    /* 12, 22, …, 62, with the second's prompt 75, the third's came on the boundary */
+    const orr_serving *v = small_world_run(&w, "continuous", 1);
     ends(&s, 1, 62, 78);
     ends(&s, 2, 62, 78);
     ends(&s, 0, 0, 12 + 98 * 10 + 16);
@@ -168,8 +171,9 @@ static void prompts_in_chunks(void **state)
     small_world_fini(&w);
 }
 
-/* 12 tokens of memory: prompts of 4 and 4 are admitted, 5 + 5 at 18; 12 are needed at the second, and fit; at the third 14 don't: the newest
- * goes back with two tokens made; the first ends at its fourth; then 6 are processed anew for the second's third. */
+/* 12 tokens of memory: prompts of 4 and 4 are admitted, 5 + 5 at 18; 12 are needed at the second, and fit; at the third
+ * 14 don't: the newest goes back with two tokens made; the first ends at its fourth; then 6 are processed anew for the
+ * second's third. */
 static void full_memory_evicts_the_newest(void **state)
 {
     (void)state;
@@ -180,7 +184,8 @@ static void full_memory_evicts_the_newest(void **state)
     orr_trace_request list[] = {ask(0, 4, 4), ask(0, 4, 4), ask(0, 9, 4), ask(1, 1, 1)};
     asks(&w, list, 4);
     const orr_serving *v = small_world_run(&w, "continuous", 1);
-    /* 18; 10 + 4 + 5 = 19: 37; first alone 10 + 2 + 3 = 15: 52, and 10 + 2 + 3.5: 67.5; prompt of 6: 16: 83.5; 10 + 2 + 3.5: 99. */
+    /* 18; 10 + 4 + 5 = 19: 37; first alone 10 + 2 + 3 = 15: 52, and 10 + 2 + 3.5: 67.5; prompt of 6: 16: 83.5; 10 + 2
+     * + 3.5: 99. */
     ends(&s, 0, 0, 67.5);
     assert_true(s.at[1].answered && s.at[1].start == 0);
     assert_true(!s.at[2].answered && s.at[2].why == ORR_DROP_LOST); /* 13 would never fit */
@@ -190,7 +195,7 @@ static void full_memory_evicts_the_newest(void **state)
     small_world_fini(&w);
 }
 
-/* ---- one event an iteration ----------------------------------------------------------------------------------------- */
+/* ---- one event an iteration ------------------------------------------------------------------------------------- */
 
 /* Somebody who asks for a decision every millisecond, which is more often than iterations end. */
 static void ask_all(orr_ctx *ctx, uint64_t cookie)
@@ -246,15 +251,20 @@ static orr_err drop_at_50(orr_ctx *ctx)
 
 static const orr_serve dropper = {.summary = "drops the first at 50 ms", .init = drop_at_50, .on_timer = drop_first};
 static const orr_serve asker = {.summary = "looks at every iteration", .init = begin_asking, .on_timer = ask_all};
-static const orr_batcher shortest = {.summary = "short prompts first, two at once", .order = ORR_QUEUE_KEYED, .key = by_prompt, .step = two_more};
+static const orr_batcher shortest = {
+    .summary = "short prompts first, two at once", .order = ORR_QUEUE_KEYED, .key = by_prompt, .step = two_more};
 static const orr_batcher thrower = {.summary = "throws one of two out", .step = all_back};
 static const orr_batcher greedy = {.summary = "admits one too many", .step = too_many};
 
 #define MODULE(kind, name, table)                                                                                      \
-    {ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof table, kind, name, &table}
+    {                                                                                                                  \
+        ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof table, kind,     \
+            name, &table                                                                                               \
+    }
 static const orr_module modules[] = {MODULE(ORR_KIND_SERVE, "asker", asker), MODULE(ORR_KIND_SERVE, "dropper", dropper),
                                      MODULE(ORR_KIND_BATCHER, "shortest", shortest),
-                                     MODULE(ORR_KIND_BATCHER, "thrower", thrower), MODULE(ORR_KIND_BATCHER, "greedy", greedy)};
+                                     MODULE(ORR_KIND_BATCHER, "thrower", thrower),
+                                     MODULE(ORR_KIND_BATCHER, "greedy", greedy)};
 
 static orr_registry *with_modules(small_world *w)
 {
@@ -267,8 +277,9 @@ static orr_registry *with_modules(small_world *w)
 
 static bool equal(const orr_request_record *a, const orr_request_record *b)
 {
-    return a->number == b->number && a->variant == b->variant && a->exec == b->exec && a->answered == b->answered && a->late == b->late &&
-           a->why == b->why && a->arrival == b->arrival && a->start == b->start && a->end == b->end && a->batch == b->batch;
+    return a->number == b->number && a->variant == b->variant && a->exec == b->exec && a->answered == b->answered &&
+           a->late == b->late && a->why == b->why && a->arrival == b->arrival && a->start == b->start &&
+           a->end == b->end && a->batch == b->batch;
 }
 
 /* Runs both ways; `few`: in the one the events are much fewer. */
@@ -293,12 +304,13 @@ static void the_same(small_world *w, const char *serve, bool few)
     assert_true(bulk.n > 100 && bulk.n == single.n && orr_serving_events(v) > b.batches);
     for (uint32_t i = 0; i < bulk.n; i++)
         if (!equal(&bulk.at[i], &single.at[i]))
-            fail_msg("%s: request %u: %.17g..%.17g and %.17g..%.17g", serve, i, (double)bulk.at[i].start, (double)bulk.at[i].end,
-                     (double)single.at[i].start, (double)single.at[i].end);
+            fail_msg("%s: request %u: %.17g..%.17g and %.17g..%.17g", serve, i, (double)bulk.at[i].start,
+                     (double)bulk.at[i].end, (double)single.at[i].start, (double)single.at[i].end);
     assert_memory_equal(&a, &b, sizeof a);
     assert_true(tpot == orr_serving_mean(v, 0, ORR_SERVING_TPOT) || isnan(tpot));
     near(busy[0], busy[1], 1e-6);
-    assert_true(a.arrived == a.answered + a.dropped[ORR_DROP_LOST] + a.dropped[ORR_DROP_TIMEOUT] + a.dropped[ORR_DROP_FULL]);
+    assert_true(a.arrived ==
+                a.answered + a.dropped[ORR_DROP_LOST] + a.dropped[ORR_DROP_TIMEOUT] + a.dropped[ORR_DROP_FULL]);
     if (few)
         assert_true(events * 2 < a.batches);
     orr_registry_destroy(registry);
@@ -307,7 +319,8 @@ static void the_same(small_world *w, const char *serve, bool few)
 static void drawn(small_world *w, seen *s, double rate, int32_t count)
 {
     world(w, s, count);
-    w->profile.iter = (orr_iter_cost){.base = 0.009, .per_prompt = 45e-6, .per_running = 3e-5, .per_context = 55e-9, .kv_tokens = 4000};
+    w->profile.iter = (orr_iter_cost){
+        .base = 0.009, .per_prompt = 45e-6, .per_running = 3e-5, .per_context = 55e-9, .kv_tokens = 4000};
     w->service.source.rate = rate;
     w->service.source.limit = 300;
     w->service.source.tokens_in = 300;
@@ -341,10 +354,10 @@ static void rows_are_what_single_iterations_are(void **state)
     small_world_fini(&w);
 }
 
-/* ---- what policies may do ------------------------------------------------------------------------------------------- */
+/* ---- what policies may do --------------------------------------------------------------------------------------- */
 
-/* Two that come together; the newest is thrown out as soon as none waits, and is admitted again at the next boundary, and so on; in the
- * end both have their tokens. */
+/* Two that come together; the newest is thrown out as soon as none waits, and is admitted again at the next boundary,
+ * and so on; in the end both have their tokens. */
 static void a_policy_evicts(void **state)
 {
     (void)state;
@@ -355,8 +368,8 @@ static void a_policy_evicts(void **state)
     orr_trace_request list[] = {ask(0, 4, 3), ask(0, 4, 3)};
     asks(&w, list, 2);
     const orr_serving *v = small_world_run(&w, "thrower", 1);
-    /* 10 + 8 = 18: both have a token, one goes. 10 + 2 + 2.5 = 14.5: 32.5. Its prompt of 5, 10 + 5 + 2 + 3 = 20: 52.5, and the first is answered;
-     * 10 + 2 + 3 = 15: 67.5. */
+    /* 10 + 8 = 18: both have a token, one goes. 10 + 2 + 2.5 = 14.5: 32.5. Its prompt of 5, 10 + 5 + 2 + 3 = 20: 52.5,
+     * and the first is answered; 10 + 2 + 3 = 15: 67.5. */
     ends(&s, 0, 0, 52.5);
     ends(&s, 1, 0, 67.5);
     assert_int_equal(orr_serving_count(v, 0).tokens_out, 6);
@@ -364,8 +377,8 @@ static void a_policy_evicts(void **state)
     small_world_fini(&w);
 }
 
-/* Of 12 tokens of memory the first holds 5 at 14 and the next doesn't fit, which keeps the third waiting; it is dropped at 50, between boundaries
- * at 43.5 and 59, where the third joins. */
+/* Of 12 tokens of memory the first holds 5 at 14 and the next doesn't fit, which keeps the third waiting; it is dropped
+ * at 50, between boundaries at 43.5 and 59, where the third joins. */
 static void who_waited_behind_a_dropped_one_joins(void **state)
 {
     (void)state;
@@ -404,10 +417,11 @@ static void an_illegal_step_ends_the_run(void **state)
     orr_registry_destroy(registry);
 }
 
-/* ---- beside others ------------------------------------------------------------------------------------------------- */
+/* ---- beside others --------------------------------------------------------------------------------------------- */
 
-/* A node fails while both run; their caches are lost, not the tokens that clients have. 18: a token each, 10 + 4 + 5 = 19 until 37: two; the
- * next would end at 57. At 40 all goes to the other node, whose replica takes prompts of 6 and 6, with the third token: 22. */
+/* A node fails while both run; their caches are lost, not the tokens that clients have. 18: a token each, 10 + 4 + 5 =
+ * 19 until 37: two; the next would end at 57. At 40 all goes to the other node, whose replica takes prompts of 6 and 6,
+ * with the third token: 22. */
 static void a_lost_set_is_processed_anew(void **state)
 {
     (void)state;
@@ -441,9 +455,9 @@ static void a_lost_set_is_processed_anew(void **state)
     orr_scenario_destroy(scenario);
 }
 
-/* Beside a busy neighbour a takes half as long again. Its prompt of 10 from 0: 20 ms; b has one of 10 from 8 on: 20 ms, not slowed. At 8 there are
- * 12 left of a's, 18 then: until 26. Then 10 + 2 + 5.5 = 17.5 ms for a's second token; b's is answered at 28: 2 / 1.5 of them are done, the rest is
- * as fast as it was: until 28 + 17.5 - 4 / 3. */
+/* Beside a busy neighbour a takes half as long again. Its prompt of 10 from 0: 20 ms; b has one of 10 from 8 on: 20 ms,
+ * not slowed. At 8 there are 12 left of a's, 18 then: until 26. Then 10 + 2 + 5.5 = 17.5 ms for a's second token; b's
+ * is answered at 28: 2 / 1.5 of them are done, the rest is as fast as it was: until 28 + 17.5 - 4 / 3. */
 static void neighbours_slow_iterations(void **state)
 {
     (void)state;
@@ -507,8 +521,8 @@ static void variants_take_turns(void **state)
     small_world_fini(&w);
 }
 
-/* One service reads prompts, the other makes what is left: the first token is that of the prompt, at 14; sent within 5 ms; then three more, of
- * 10 + 2 + 0.5 * (5, 6, 7) until 64. A request of one token has nothing left to make. */
+/* One service reads prompts, the other makes what is left: the first token is that of the prompt, at 14; sent within 5
+ * ms; then three more, of 10 + 2 + 0.5 * (5, 6, 7) until 64. A request of one token has nothing left to make. */
 static void prompts_here_and_answers_there(void **state)
 {
     (void)state;
@@ -532,7 +546,8 @@ static void prompts_here_and_answers_there(void **state)
         both[i].source = (orr_source){.kind = ORR_SOURCE_NONE, .until = ORR_TIME_MAX, .speed = 1};
         execs[i].hosts = &hosts[i];
     }
-    both[0].source = (orr_source){.kind = ORR_SOURCE_LIST, .list = list, .listed = 2, .until = ORR_TIME_MAX, .speed = 1};
+    both[0].source =
+        (orr_source){.kind = ORR_SOURCE_LIST, .list = list, .listed = 2, .until = ORR_TIME_MAX, .speed = 1};
     both[0].edges = &edge;
     both[0].edge_count = 1;
     w.services.services = both;
@@ -551,7 +566,8 @@ static void prompts_here_and_answers_there(void **state)
     small_world_fini(&w);
 }
 
-/* Requests of one token are a queue with constant service: at a load of one half they wait half a service in the mean. */
+/* Requests of one token are a queue with constant service: at a load of one half they wait half a service in the mean.
+ */
 static void one_token_each_is_md1(void **state)
 {
     (void)state;
@@ -566,8 +582,8 @@ static void one_token_each_is_md1(void **state)
     small_world_fini(&w);
 }
 
-/* What splitwise-sim makes of the first 1,000 questions of a public trace on two groups of 8 H100: its rules are others, and so is its fit of
- * the same measurements; the size of the times is that. The first request comes at 0. */
+/* What splitwise-sim makes of the first 1,000 questions of a public trace on two groups of 8 H100: its rules are
+ * others, and so is its fit of the same measurements; the size of the times is that. The first request comes at 0. */
 static void of_the_size_of_splitwise_sim(void **state)
 {
     (void)state;
@@ -579,8 +595,10 @@ static void of_the_size_of_splitwise_sim(void **state)
     FILE *f = fdopen(mkstemp(path), "w");
     assert_non_null(f);
     fprintf(f,
-            "schema: orrery.services/1\nname: code\nservices:\n  - name: code\n    arrivals: {kind: trace, limit: 1000, file: "
-            "%s/data/inference/azure-llm-2023/AzureLLMInferenceTrace_code.csv}\n    variants:\n      - name: llama\n        max_batch: 512\n"
+            "schema: orrery.services/1\nname: code\nservices:\n  - name: code\n    arrivals: {kind: trace, limit: "
+            "1000, file: "
+            "%s/data/inference/azure-llm-2023/AzureLLMInferenceTrace_code.csv}\n    variants:\n      - name: llama\n   "
+            "     max_batch: 512\n"
             "        profile: {gpus: 8, iter: {chunk: 2048, kv_tokens: 1000000, fit: {file: "
             "%s/data/inference-profiles/splitwise_llm.csv, model: llama2-70b, gpu: h100-80gb, tensor_parallel: 8}}}\n"
             "    replicas: [{gpus: 8, count: 2}]\n",

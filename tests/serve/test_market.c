@@ -85,8 +85,8 @@ static void watch(void *self, orr_time at, const orr_serve_event *e)
     }
 }
 
-/* Sixty machines that live for a second on average, and requests for a minute: all are taken away, after a tenth of a second's notice. What
- * ran is lost or tried again. */
+/* Sixty machines that live for a second on average, and requests for a minute: all are taken away, after a tenth of a
+ * second's notice. What ran is lost or tried again. */
 static void machines_are_taken_away(void **state)
 {
     (void)state;
@@ -160,7 +160,8 @@ static void count(void *self, const orr_request_record *r)
     assert_int_equal(r->end - r->arrival, ms(60));
 }
 
-/* One machine serves at most 100 a second, 150 come; who would be late is called for, at a price, and nobody is late. */
+/* One machine serves at most 100 a second, 150 come; who would be late is called for, at a price, and nobody is late.
+ */
 static void what_would_be_late_is_called_for(void **state)
 {
     (void)state;

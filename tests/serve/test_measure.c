@@ -21,7 +21,8 @@ static orr_serving_metrics measured(small_world *w, const char *serve)
     return orr_serving_measure(s, -1, orr_sim_now(w->sim));
 }
 
-/* One every 4 ms, each taking 6, in time within 11 ms: they are answered after 6, 8, 10, 12 and 14 ms, the last at 34 ms. */
+/* One every 4 ms, each taking 6, in time within 11 ms: they are answered after 6, 8, 10, 12 and 14 ms, the last at 34
+ * ms. */
 static void five_in_a_row(void **state)
 {
     (void)state;
@@ -50,7 +51,8 @@ static void five_in_a_row(void **state)
     small_world_fini(&w);
 }
 
-/* Each takes 20 ms and at most one may wait: two of five are answered. The median of those is known, that of all is not. */
+/* Each takes 20 ms and at most one may wait: two of five are answered. The median of those is known, that of all is
+ * not. */
 static void the_dropped_are_longer_than_any(void **state)
 {
     (void)state;

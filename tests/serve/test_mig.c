@@ -74,7 +74,8 @@ static void instances_of_one_gpu_are_enough(void **state)
     for (size_t i = 2; i < s->execs.n; i++)
         assert_int_equal(s->execs.at[i].mask, s->execs.at[2].mask);
     for (int i = 0; i < 2; i++) { /* when the new ones are ready, and their last batch has ended */
-        assert_true(s->execs.at[i].gone_at >= 35 * ORR_SECOND && s->execs.at[i].gone_at < 35 * ORR_SECOND + 50 * ORR_MS);
+        assert_true(s->execs.at[i].gone_at >= 35 * ORR_SECOND &&
+                    s->execs.at[i].gone_at < 35 * ORR_SECOND + 50 * ORR_MS);
         assert_int_equal(s->execs.at[i].mask & s->execs.at[2].mask, 0);
     }
     assert_int_equal(orr_serving_count(s, 1).late, 0);

@@ -23,8 +23,10 @@ static void keep(void *self, const orr_batch_run *b)
         s->batch[s->batches++] = *b;
 }
 
-static const orr_exec_profile fast = {.gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_LINEAR, .alpha = 0.010};
-static const orr_exec_profile slow = {.gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_LINEAR, .alpha = 0.030};
+static const orr_exec_profile fast = {
+    .gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_LINEAR, .alpha = 0.010};
+static const orr_exec_profile slow = {
+    .gpu_type = "", .milli = 1000, .gpus = 1, .kind = ORR_EXEC_LINEAR, .alpha = 0.030};
 
 typedef struct ensemble {
     small_world w;
@@ -42,7 +44,10 @@ static void init(ensemble *x, int32_t n, double rate, uint64_t limit)
     x->w.service.source.kind = ORR_SOURCE_REGULAR;
     x->w.class_.slo = 100 * ORR_MS;
     for (int32_t i = 0; i < n; i++) {
-        x->variants[i] = (orr_variant){.name = i ? i > 1 ? "c" : "b" : "a", .accuracy = i ? 0.7 : 0.8, .max_batch = 4, .profiles = i ? &slow : &fast,
+        x->variants[i] = (orr_variant){.name = i ? i > 1 ? "c" : "b" : "a",
+                                       .accuracy = i ? 0.7 : 0.8,
+                                       .max_batch = 4,
+                                       .profiles = i ? &slow : &fast,
                                        .profile_count = 1};
         x->hosts[i] = (orr_hosted_ask){0, i};
         x->execs[i] = x->w.exec;
@@ -71,8 +76,8 @@ static void one_waits_as_long_as_the_slowest_lets_it(void **state)
     small_world_fini(&x.w);
 }
 
-/* At 4, 8, 12, 16 ms: four are a full batch. Those at 20 to 32 wait for the slow one, until 46, though the fast one is done
- * at 26 and has them. */
+/* At 4, 8, 12, 16 ms: four are a full batch. Those at 20 to 32 wait for the slow one, until 46, though the fast one is
+ * done at 26 and has them. */
 static void nobody_begins_the_next_batch_alone(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Batches that slow each other down, and batches that are stopped: all by hand. Requests come at 4, 8, … ms and take 10 ms alone. */
+/* Batches that slow each other down, and batches that are stopped: all by hand. Requests come at 4, 8, … ms and take 10
+ * ms alone. */
 #include "world.h"
 
 #include <math.h>
@@ -57,7 +58,8 @@ static void slots_of_their_own_do_not(void **state)
     small_world_fini(&w);
 }
 
-/* Two services on halves of one GPU; beside b, a takes 1.5 times as long. a comes at 4, b at 8: a has 6 left, and ends at 17; b isn't slowed. */
+/* Two services on halves of one GPU; beside b, a takes 1.5 times as long. a comes at 4, b at 8: a has 6 left, and ends
+ * at 17; b isn't slowed. */
 static void neighbours_slow_each_other(void **state)
 {
     (void)state;
@@ -112,10 +114,12 @@ static const orr_batcher stopper = {.summary = "stops the first for the second",
                                     .order = ORR_QUEUE_KEYED,
                                     .key = last_first,
                                     .on_arrive = stop_the_first};
-static const orr_batcher liar = {.summary = "stops without saying that it does", .order = ORR_QUEUE_KEYED, .on_arrive = stop_the_first};
-static const orr_module modules[] = {
-    {ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof stopper, ORR_KIND_BATCHER, "stopper", &stopper},
-    {ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof liar, ORR_KIND_BATCHER, "liar", &liar}};
+static const orr_batcher liar = {
+    .summary = "stops without saying that it does", .order = ORR_QUEUE_KEYED, .on_arrive = stop_the_first};
+static const orr_module modules[] = {{ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event),
+                                      sizeof(orr_request), sizeof stopper, ORR_KIND_BATCHER, "stopper", &stopper},
+                                     {ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event),
+                                      sizeof(orr_request), sizeof liar, ORR_KIND_BATCHER, "liar", &liar}};
 
 static void run_stopper(small_world *w)
 {

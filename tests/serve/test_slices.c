@@ -152,7 +152,14 @@ static orr_time ready[8];
 
 static orr_err ask(orr_ctx *ctx, const char *slice, uint64_t gpus, orr_replica_id *out)
 {
-    const orr_replica_ask a = {.variant = 0, .on = -1, .type = -1, .gpus = 1, .market = -1, .node = gpus ? 0 : -1, .slice = slice, .gpus_at = gpus};
+    const orr_replica_ask a = {.variant = 0,
+                               .on = -1,
+                               .type = -1,
+                               .gpus = 1,
+                               .market = -1,
+                               .node = gpus ? 0 : -1,
+                               .slice = slice,
+                               .gpus_at = gpus};
     return orr_replica_add(ctx, &a, out);
 }
 
@@ -187,8 +194,9 @@ static void keep_ready(void *self, orr_time at, const orr_serve_event *event)
 }
 
 static const orr_serve cutter = {.summary = "cuts a GPU", .decide = cut, .on_timer = later};
-static const orr_module module = {ORR_ABI, sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof cutter, ORR_KIND_SERVE,
-                                  "cutter", &cutter};
+static const orr_module module = {
+    ORR_ABI,        sizeof(orr_module), sizeof(orr_knob), sizeof(orr_event), sizeof(orr_request), sizeof cutter,
+    ORR_KIND_SERVE, "cutter",           &cutter};
 
 /* The instance that stands there is taken as it is; another one at its place is made, 5 s. */
 static void cutting_anew_takes_time(void **state)
@@ -203,7 +211,8 @@ static void cutting_anew_takes_time(void **state)
     w.options.registry = registry;
     w.sink.event = keep_ready;
     small_world_run(&w, "cutter", 1);
-    static const orr_err expected[8] = {ORR_OK, ORR_OK, ORR_E_LAYOUT, ORR_E_LAYOUT, ORR_E_NOFIT, ORR_E_LAYOUT, ORR_OK, ORR_OK};
+    static const orr_err expected[8] = {ORR_OK,      ORR_OK,       ORR_E_LAYOUT, ORR_E_LAYOUT,
+                                        ORR_E_NOFIT, ORR_E_LAYOUT, ORR_OK,       ORR_OK};
     for (int i = 0; i < 8; i++)
         assert_int_equal(answers[i], expected[i]);
     assert_int_equal(ready[made[0]], 5 * ORR_SECOND);
