@@ -10,6 +10,8 @@
 /* Numbers, strings and booleans (as 0 and 1) that a case got. */
 typedef struct answers answers;
 
+/* The file at `path`; the test fails where it is none. cJSON_Delete frees it. */
+cJSON *json_read(const char *path);
 /* NULL: the file isn't in the shared folder. cJSON_Delete frees it. */
 cJSON *cases_read(const char *name);
 /* Calls `one` for each case, then compares what it answered: numbers to `apart` of themselves (a count must then be

@@ -1,6 +1,7 @@
 /* What the published Pollux simulator's genetic search does to allocations: 40 small clusters, several matrices each as they were
  * bred, what its repair made of them, and the two scores. Matrices exactly where its random choice has no part in them, scores to
  * 1e-9 of themselves. */
+#include "cases.h"
 #include "compare.h"
 
 #include "base/io.h"
@@ -37,34 +38,6 @@ typedef struct small {
     matrix present;
 } small;
 
-static cJSON *read_json(const char *path)
-{
-    orr_error e = {0};
-    orr_input *in = orr_input_open(path, &e);
-    char *data = NULL;
-    size_t size = 0;
-    if (!in || orr_input_all(in, &data, &size, &e))
-        fail_msg("%s: %s", path, e.message);
-    orr_input_close(in);
-    cJSON *root = cJSON_ParseWithLength(data, size);
-    free(data);
-    assert_non_null(root);
-    return root;
-}
-
-static const cJSON *member(const cJSON *map, const char *name)
-{
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(map, name);
-    if (!found)
-        fail_msg("no %s", name);
-    return found;
-}
-
-static double number(const cJSON *map, const char *name)
-{
-    return member(map, name)->valuedouble;
-}
-
 static void read_matrix(const cJSON *rows, matrix *m)
 {
     int32_t j = 0;
@@ -85,23 +58,23 @@ static void read_matrix(const cJSON *rows, matrix *m)
 
 static void read_job(const cJSON *job, const cJSON *params, small *c, int32_t j)
 {
-    const cJSON *app = member(member(params, "applications"), member(job, "application")->valuestring);
-    c->most[j] = (int32_t)number(job, "max_replicas");
-    double age = number(job, "age"), restarts = number(job, "num_restarts");
+    const cJSON *app = field_of(field_of(params, "applications"), field_of(job, "application")->valuestring);
+    c->most[j] = (int32_t)real_of(job, "max_replicas");
+    double age = real_of(job, "age"), restarts = real_of(job, "num_restarts");
     c->changed[j] = fmax(age - 30 * restarts, 0) / (age + 30);
-    c->fitted[j] = cJSON_IsString(member(job, "perf_params"));
+    c->fitted[j] = cJSON_IsString(field_of(job, "perf_params"));
     if (!c->fitted[j])
         return;
-    const cJSON *set = member(member(app, "perf_params"), member(job, "perf_params")->valuestring);
+    const cJSON *set = field_of(field_of(app, "perf_params"), field_of(job, "perf_params")->valuestring);
     double v[7];
     for (int i = 0; i < 7; i++)
-        v[i] = cJSON_GetArrayItem(member(set, "values"), i)->valuedouble;
+        v[i] = cJSON_GetArrayItem(field_of(set, "values"), i)->valuedouble;
     c->perf[j] = (orr_perf){v[0], v[1], v[2], v[3], v[4], v[5], v[6]};
-    c->noise[j] = (orr_noise){number(job, "grad_sqr"), number(job, "grad_var")};
-    c->limits[j] = (orr_batch_limits){.initial = (int64_t)number(app, "init_batch_size"),
-                                      .most = (int64_t)number(app, "max_batch_size"),
-                                      .local_least = (int32_t)number(app, "min_local_bsz"),
-                                      .local_most = (int32_t)number(app, "max_local_bsz"),
+    c->noise[j] = (orr_noise){real_of(job, "grad_sqr"), real_of(job, "grad_var")};
+    c->limits[j] = (orr_batch_limits){.initial = (int64_t)real_of(app, "init_batch_size"),
+                                      .most = (int64_t)real_of(app, "max_batch_size"),
+                                      .local_least = (int32_t)real_of(app, "min_local_bsz"),
+                                      .local_most = (int32_t)real_of(app, "max_local_bsz"),
                                       .accumulates = true};
 }
 
@@ -116,14 +89,14 @@ static double goodput(const small *c, int32_t j, int32_t gpus, int32_t nodes)
 static void read_case(const cJSON *from, const cJSON *params, small *c)
 {
     const cJSON *job;
-    *c = (small){.id = (int32_t)number(from, "case"), .nodes = (int32_t)number(from, "num_nodes"),
-                 .gpus = (int32_t)number(from, "gpus_per_node")};
-    cJSON_ArrayForEach(job, member(from, "jobs")) read_job(job, params, c, c->jobs++);
+    *c = (small){.id = (int32_t)real_of(from, "case"), .nodes = (int32_t)real_of(from, "num_nodes"),
+                 .gpus = (int32_t)real_of(from, "gpus_per_node")};
+    cJSON_ArrayForEach(job, field_of(from, "jobs")) read_job(job, params, c, c->jobs++);
     for (int32_t i = 0; i < c->nodes; i++)
         c->capacity[i] = c->gpus;
     for (int32_t j = 0; j < c->jobs; j++)
         c->base[j] = goodput(c, j, (c->nodes * c->gpus + c->jobs - 1) / c->jobs, 1);
-    read_matrix(member(from, "base_state"), &c->present);
+    read_matrix(field_of(from, "base_state"), &c->present);
 }
 
 static double speedup(void *self, int32_t j, int32_t gpus, int32_t nodes)
@@ -168,22 +141,22 @@ static void keeps_rules(const small *c, const orr_deal *deal)
 static void state_is_theirs(small *c, const cJSON *state)
 {
     static matrix raw, expected, got;
-    read_matrix(member(state, "raw"), &raw);
-    read_matrix(member(state, "repaired"), &expected);
+    read_matrix(field_of(state, "raw"), &raw);
+    read_matrix(field_of(state, "repaired"), &expected);
     orr_deal_rules rules = rules_of(c);
     for (uint64_t seed = 0; seed < 3; seed++) {
         orr_deal_repair(&rules, &raw.deal, seed, got.start, got.parts);
         got.deal = (orr_deal){c->jobs, got.start, got.parts};
         keeps_rules(c, &got.deal);
-        if (cJSON_IsTrue(member(state, "repair_is_deterministic")))
+        if (cJSON_IsTrue(field_of(state, "repair_is_deterministic")))
             same_deal(c, &got.deal, &expected.deal);
     }
     orr_merit merit = {.value = speedup, .self = c, .scale = 1.0 / c->gpus, .power = -1, .floor = 0.001, .changed = c->changed,
                        .present = &c->present.deal, .capacity = c->capacity, .columns = c->nodes};
     double score[2];
     orr_merit_score(&merit, &expected.deal, score);
-    near(c, "fitness", score[0], number(state, "fitness"));
-    near(c, "utility", score[1], number(state, "utility"));
+    near(c, "fitness", score[0], real_of(state, "fitness"));
+    near(c, "utility", score[1], real_of(state, "utility"));
 }
 
 static void repair_and_scores(void **test_state)
@@ -193,13 +166,13 @@ static void repair_and_scores(void **test_state)
     if (!run_shared(cases, "golden/pollux/unit/pollux-fitness-repair.json.gz") ||
         !run_shared(constants, "golden/pollux/params.json"))
         skip();
-    cJSON *all = read_json(cases), *params = read_json(constants);
+    cJSON *all = json_read(cases), *params = json_read(constants);
     static small c;
     int32_t states = 0;
     const cJSON *one, *state;
     cJSON_ArrayForEach(one, all) {
         read_case(one, params, &c);
-        cJSON_ArrayForEach(state, member(one, "states")) {
+        cJSON_ArrayForEach(state, field_of(one, "states")) {
             state_is_theirs(&c, state);
             states++;
         }

@@ -1,6 +1,7 @@
 /* Goodput, best batches and fits of the published Pollux simulator: 70 cases each way in ours/, and those of its own
  * applications where the shared folder is. Numbers to 1e-9 of themselves, batches exactly, fits by the objective
  * that they reach, 1e-4 at most above theirs. */
+#include "cases.h"
 #include "compare.h"
 
 #include "base/io.h"
@@ -43,21 +44,6 @@ static void near(const table *t, size_t row, const char *column, double got)
 }
 
 /* ---- parameters: in the row (ours), or by application and name in params.json ---- */
-
-static cJSON *read_json(const char *path)
-{
-    orr_error e = {0};
-    orr_input *in = orr_input_open(path, &e);
-    char *data = NULL;
-    size_t size = 0;
-    if (!in || orr_input_all(in, &data, &size, &e))
-        fail_msg("%s: %s", path, e.message);
-    orr_input_close(in);
-    cJSON *root = cJSON_ParseWithLength(data, size);
-    free(data);
-    assert_non_null(root);
-    return root;
-}
 
 static const cJSON *application(const cJSON *params, const table *t, size_t row)
 {
@@ -211,7 +197,7 @@ static void their_cases(void **state)
         golden_skipped("pollux unit", "its cases are not here");
         return;
     }
-    cJSON *root = read_json(params);
+    cJSON *root = json_read(params);
     assert_true(run_shared(path, THEIRS "unit/goodput-cases.csv.gz"));
     run_cases("pollux goodput", path, root, goodput_is_theirs);
     assert_true(run_shared(path, THEIRS "unit/optimize-cases.csv.gz"));

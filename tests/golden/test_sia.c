@@ -1,5 +1,6 @@
 /* The public Sia simulator: 25 single decisions. The matrix of costs follows from the jobs' models to its two decimals, and no choice
  * of theirs is better than ours, which is proved to be the best. */
+#include "cases.h"
 #include "compare.h"
 
 #include "base/io.h"
@@ -21,34 +22,6 @@ enum { TYPES = 3, CONFIGS = 19, MOST_JOBS = 64 };
 static const char *const type_names[TYPES] = {"aws", "dgx-ext", "rtx"};
 static const int32_t widths[TYPES] = {4, 8, 8}, gpus_of[TYPES] = {24, 16, 24};
 
-static cJSON *read_json(const char *path)
-{
-    orr_error e = {0};
-    orr_input *in = orr_input_open(path, &e);
-    char *data = NULL;
-    size_t size = 0;
-    if (!in || orr_input_all(in, &data, &size, &e))
-        fail_msg("%s: %s", path, e.message);
-    orr_input_close(in);
-    cJSON *root = cJSON_ParseWithLength(data, size);
-    free(data);
-    assert_non_null(root);
-    return root;
-}
-
-static const cJSON *get(const cJSON *object, const char *name)
-{
-    const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!v)
-        fail_msg("no member %s", name);
-    return v;
-}
-
-static double number(const cJSON *object, const char *name)
-{
-    return get(object, name)->valuedouble;
-}
-
 static int32_t type_of(const char *name)
 {
     int32_t t = 0;
@@ -60,22 +33,22 @@ static int32_t type_of(const char *name)
 
 static model model_of(const cJSON *params, const char *application, int32_t type)
 {
-    const cJSON *a = get(get(get(params, "types"), type_names[type]), application);
+    const cJSON *a = field_of(field_of(field_of(params, "types"), type_names[type]), application);
     double v[7];
     for (int i = 0; i < 7; i++)
-        v[i] = cJSON_GetArrayItem(get(a, "perf_params_all_placements"), i)->valuedouble;
+        v[i] = cJSON_GetArrayItem(field_of(a, "perf_params_all_placements"), i)->valuedouble;
     return (model){
         .perf = {v[0], v[1], v[2], v[3], v[4], v[5], v[6]},
-        .limits = {.initial = (int64_t)number(a, "init_batch_size"), .most = (int64_t)number(a, "max_batch_size"),
-                   .local_least = (int32_t)number(a, "min_local_bsz"), .local_most = (int32_t)number(a, "max_local_bsz"),
+        .limits = {.initial = (int64_t)real_of(a, "init_batch_size"), .most = (int64_t)real_of(a, "max_batch_size"),
+                   .local_least = (int32_t)real_of(a, "min_local_bsz"), .local_most = (int32_t)real_of(a, "max_local_bsz"),
                    .accumulates = true},
-        .peak = number(a, "peak_rate_1gpu"),
+        .peak = real_of(a, "peak_rate_1gpu"),
     };
 }
 
 static config config_at(const cJSON *c, int i)
 {
-    const cJSON *a = cJSON_GetArrayItem(get(c, "configs"), i);
+    const cJSON *a = cJSON_GetArrayItem(field_of(c, "configs"), i);
     return (config){type_of(cJSON_GetArrayItem(a, 0)->valuestring), cJSON_GetArrayItem(a, 2)->valueint,
                     cJSON_GetArrayItem(a, 1)->valueint};
 }
@@ -90,24 +63,24 @@ static double pause_for(const char *application)
 /* One row of the matrix, as the policy makes it. */
 static void row_of(const cJSON *params, const cJSON *c, const cJSON *job, double *cost)
 {
-    const char *application = get(job, "application")->valuestring;
-    const cJSON *before = get(job, "previous_config"), *known;
-    const orr_noise noise = {number(job, "grad_sqr"), number(job, "grad_var")};
+    const char *application = field_of(job, "application")->valuestring;
+    const cJSON *before = field_of(job, "previous_config"), *known;
+    const orr_noise noise = {real_of(job, "grad_sqr"), real_of(job, "grad_var")};
     model models[TYPES];
     double row[CONFIGS], most = 1;
     for (int32_t t = 0; t < TYPES; t++) {
         models[t] = model_of(params, application, t);
-        most = fmax(most, number(get(job, "max_replicas"), type_names[t]));
+        most = fmax(most, real_of(field_of(job, "max_replicas"), type_names[t]));
     }
-    cJSON_ArrayForEach(known, get(job, "known_types")) models[type_of(known->valuestring)].known = true;
+    cJSON_ArrayForEach(known, field_of(job, "known_types")) models[type_of(known->valuestring)].known = true;
     for (int i = 0; i < CONFIGS; i++) {
         const config to = config_at(c, i);
         row[i] = to.gpus <= most ? goodput_on(models, widths, TYPES, noise, 0, to.pool, &to) : 0;
     }
     normalise(row, CONFIGS, 1);
-    const double factor = restart_factor(number(job, "age"), (int32_t)number(job, "num_restarts"), pause_for(application));
+    const double factor = restart_factor(real_of(job, "age"), (int32_t)real_of(job, "num_restarts"), pause_for(application));
     for (int i = 0; i < CONFIGS; i++)
-        cost[i] = cost_of(row[i] * (cJSON_IsNull(before) || before->valueint == i ? 1 : factor), number(c, "p"));
+        cost[i] = cost_of(row[i] * (cJSON_IsNull(before) || before->valueint == i ? 1 : factor), real_of(c, "p"));
 }
 
 /* What they give to an impossible configuration is never chosen: both must be far above a job without GPUs. Theirs are floats. */
@@ -116,7 +89,7 @@ static void compare_rows(int which, const cJSON *job, const cJSON *theirs, const
     for (int i = 0; i < CONFIGS; i++) {
         const double expected = cJSON_GetArrayItem(theirs, i)->valuedouble;
         if (fabs(cost[i] - expected) > 1e-6 * expected && !(expected >= 100 && cost[i] >= 100))
-            fail_msg("case %d, %s, configuration %d: %.17g, not %.17g", which, get(job, "name")->valuestring, i, cost[i], expected);
+            fail_msg("case %d, %s, configuration %d: %.17g, not %.17g", which, field_of(job, "name")->valuestring, i, cost[i], expected);
     }
 }
 
@@ -130,11 +103,11 @@ static void solve(int which, const cJSON *c, const double *cost, int jobs)
             const config to = config_at(c, i);
             costs[n] = cost[j * CONFIGS + i], pool_of[n] = to.pool, size[n] = to.gpus;
         }
-        costs[n] = number(c, "lambda_n"), pool_of[n] = -1, size[n++] = 0;
+        costs[n] = real_of(c, "lambda_n"), pool_of[n] = -1, size[n++] = 0;
     }
     const orr_options o = {.classes = jobs, .pools = TYPES, .first = first, .cost = costs, .pool = pool_of, .size = size, .room = gpus_of};
     double bound;
-    const double got = orr_choose_options(&o, chosen, &bound), theirs = number(c, "objective");
+    const double got = orr_choose_options(&o, chosen, &bound), theirs = real_of(c, "objective");
     if (got > theirs + 1e-4 * theirs || got < theirs - 1e-4 * theirs || bound < got - 1e-9)
         fail_msg("case %d: %.17g (at least %.17g), not %.17g", which, got, bound, theirs);
 }
@@ -147,17 +120,17 @@ static void every_single_decision(void **unused)
         golden_skipped("sia decisions", "not here");
         return;
     }
-    cJSON *cases = read_json(cases_at), *params = read_json(params_at);
+    cJSON *cases = json_read(cases_at), *params = json_read(params_at);
     assert_int_equal(cJSON_GetArraySize(cases), 25);
     for (int i = 0; i < 25; i++) {
-        const cJSON *c = cJSON_GetArrayItem(cases, i), *jobs = get(c, "jobs");
+        const cJSON *c = cJSON_GetArrayItem(cases, i), *jobs = field_of(c, "jobs");
         const int n = cJSON_GetArraySize(jobs);
         static double cost[MOST_JOBS * CONFIGS];
         assert_in_range(n, 1, MOST_JOBS);
         for (int j = 0; j < n; j++) {
             const cJSON *job = cJSON_GetArrayItem(jobs, j);
             row_of(params, c, job, &cost[j * CONFIGS]);
-            compare_rows(i, job, cJSON_GetArrayItem(get(c, "cost_matrix"), j), &cost[j * CONFIGS]);
+            compare_rows(i, job, cJSON_GetArrayItem(field_of(c, "cost_matrix"), j), &cost[j * CONFIGS]);
         }
         solve(i, c, cost, n);
     }

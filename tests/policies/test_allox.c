@@ -3,6 +3,7 @@
  *
  * Durations are stated on type A; on B the models m0..m4 of allox.csv run 1, 3, 4/3, 3/5 and 0 times as fast. */
 #include "small.h"
+#include "two_types.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -15,43 +16,9 @@
 
 #define TABLE ORR_TEST_DATA_DIR "/policies/allox.csv,reference=A"
 
-static orr_cluster_spec *nodes(int32_t a, int32_t b)
-{
-    const orr_node_spec of_a = {.gpu_type = "A", .gpus = a, .sockets = 1, .vc = "", .rack = ""};
-    const orr_node_spec of_b = {.gpu_type = "B", .gpus = b, .sockets = 1, .vc = "", .rack = ""};
-    orr_cluster_spec *spec = orr_cluster_spec_create("two types");
-    orr_error e;
-    assert_int_equal(orr_cluster_spec_add(spec, &of_a, 1, &e), ORR_OK);
-    if (b)
-        assert_int_equal(orr_cluster_spec_add(spec, &of_b, 1, &e), ORR_OK);
-    return spec;
-}
-
-typedef struct ran {
-    run *r;
-    orr_trace *trace; /* its records point into it */
-} ran;
-
-static void end(ran *it)
-{
-    run_free(it->r);
-    orr_trace_destroy(it->trace);
-}
-
-/* On one node of `a` GPUs of type A, and one of `b` of type B. */
 static ran go(const run_job *jobs, size_t n, int32_t a, int32_t b, const char *policy)
 {
-    orr_error e;
-    orr_sim_options options = orr_sim_options_default();
-    orr_throughputs *table = orr_throughputs_load(TABLE, &e);
-    assert_non_null(table);
-    options.throughputs = table;
-    orr_trace *trace = run_trace(jobs, n);
-    orr_cluster_spec *spec = nodes(a, b);
-    ran it = {run_policy(trace, spec, policy, &options), trace};
-    orr_cluster_spec_destroy(spec);
-    orr_throughputs_destroy(table);
-    return it;
+    return two_types_run(TABLE, run_trace(jobs, n), a, b, policy);
 }
 
 /* Times (60, 20), (40, 30), (30, 50): of all matchings one costs least, 100 GPU-seconds, and it is what happens (a
@@ -70,7 +37,7 @@ static void the_least_sum_of_completion_times(void **state)
     run_held(it.r, "1", "0-20@1:1");
     run_held(it.r, "2", "20-50@1:1");
     run_held(it.r, "3", "0-30@0:1");
-    end(&it);
+    ran_free(&it);
 }
 
 /* Two GPUs of one type: 4 and 5 are last in their queues, 1 and 2 before them. (With GPUs that are busy, 5 could as
@@ -84,7 +51,7 @@ static void on_one_type_it_is_shortest_first(void **state)
                             {.id = "2", .gpus = 1, .duration = 2}};
     ran it = go(jobs, RUN_COUNT(jobs), 2, 0, "allox,machines=free");
     run_starts(it.r, "1:0 2:0 4:1 5:2");
-    end(&it);
+    ran_free(&it);
 }
 
 /* A job that came behind others of its length doesn't start before them. */
@@ -97,7 +64,7 @@ static void of_equals_the_first_to_come_starts(void **state)
                             {.id = "d", .gpus = 1, .duration = 10}};
     ran it = go(jobs, RUN_COUNT(jobs), 1, 0, "allox");
     run_starts(it.r, "a:0 b:10 c:20 d:30");
-    end(&it);
+    ran_free(&it);
 }
 
 /* R runs on A for 100 s and stays there, though S, which comes at 1, would be done at once there and can't run on B. */
@@ -112,7 +79,7 @@ static void who_runs_is_not_moved(void **state)
     run_starts(it.r, "S:100 T:2");
     run_ends(it.r, "T:5");
     run_preempted(it.r, "");
-    end(&it);
+    ran_free(&it);
 }
 
 /* R runs on B until 10. L, 90 s on A and 30 on B, waits for that: 10 + 30 is less than 90. */
@@ -123,10 +90,10 @@ static void a_busy_gpu_can_be_worth_waiting_for(void **state)
                             {.id = "L", .submit = 1, .gpus = 1, .duration = 90, .model = "m1"}};
     ran it = go(jobs, RUN_COUNT(jobs), 1, 1, "allox");
     run_held(it.r, "L", "10-40@1:1");
-    end(&it);
+    ran_free(&it);
     it = go(jobs, RUN_COUNT(jobs), 1, 1, "allox,machines=free");
     run_held(it.r, "L", "1-91@0:1");
-    end(&it);
+    ran_free(&it);
 }
 
 /* L waits longest. With alpha 0.3 of three that wait one is matched, L, although the others are shorter. */
@@ -139,10 +106,10 @@ static void the_longest_waiting_part_comes_first(void **state)
                             {.id = "N", .submit = 3, .gpus = 1, .duration = 4}};
     ran it = go(jobs, RUN_COUNT(jobs), 1, 0, "allox");
     run_starts(it.r, "N:10 M:14 L:19");
-    end(&it);
+    ran_free(&it);
     it = go(jobs, RUN_COUNT(jobs), 1, 0, "allox:fair");
     run_starts(it.r, "L:10 M:60 N:65");
-    end(&it);
+    ran_free(&it);
 }
 
 /* G asks both GPUs of A for 4 s, 8 GPU-seconds, less than X's 9: it is first, and held up by R. X fits and goes
@@ -155,10 +122,10 @@ static void a_gang_counts_by_its_gpu_time(void **state)
                             {.id = "X", .submit = 1, .gpus = 1, .duration = 9, .model = "m0"}};
     ran it = go(jobs, RUN_COUNT(jobs), 2, 0, "allox");
     run_starts(it.r, "X:1 G:10");
-    end(&it);
+    ran_free(&it);
     it = go(jobs, RUN_COUNT(jobs), 2, 0, "allox,hol=block");
     run_starts(it.r, "G:10 X:14");
-    end(&it);
+    ran_free(&it);
 }
 
 /* It is spread over no two types; one that no single type could hold starts wherever there is room. */
@@ -170,7 +137,7 @@ static void a_gang_runs_on_one_type(void **state)
     ran it = go(jobs, RUN_COUNT(jobs), 2, 3, "allox");
     run_held(it.r, "G", "0-10@1:2");
     run_held(it.r, "H", "10-20@1:2");
-    end(&it);
+    ran_free(&it);
 }
 
 /* ---- every order of a few jobs ---- */
@@ -235,7 +202,7 @@ static void what_starts_is_first_in_the_best_of_all_orders(void **state)
         for (size_t h = 0; h < it.r->hold_count; h++)
             if (it.r->holds[h].start == 0)
                 t.started[it.r->holds[h].nodes[0] - '0'] |= 1u << atoi(it.r->jobs[it.r->holds[h].job].id);
-        end(&it);
+        ran_free(&it);
         try_all(&t, 0, (1u << JOBS) - 1);
         assert_true(fabs(t.least - t.least_so) < 1e-6);
     }

@@ -4,6 +4,7 @@
  * Durations are stated on type A; on B model `four` of gavel.csv runs a quarter as fast, `two` half as fast, the
  * others alike. */
 #include "small.h"
+#include "two_types.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,47 +17,9 @@
 
 #define TABLE ORR_TEST_DATA_DIR "/policies/gavel.csv,reference=A"
 
-static orr_cluster_spec *nodes(int32_t a, int32_t b)
-{
-    const orr_node_spec of_a = {.gpu_type = "A", .gpus = a, .sockets = 1, .vc = "", .rack = ""};
-    const orr_node_spec of_b = {.gpu_type = "B", .gpus = b, .sockets = 1, .vc = "", .rack = ""};
-    orr_cluster_spec *spec = orr_cluster_spec_create("two types");
-    orr_error e;
-    assert_int_equal(orr_cluster_spec_add(spec, &of_a, 1, &e), ORR_OK);
-    if (b)
-        assert_int_equal(orr_cluster_spec_add(spec, &of_b, 1, &e), ORR_OK);
-    return spec;
-}
-
-typedef struct ran {
-    run *r;
-    orr_trace *trace; /* its records point into it */
-} ran;
-
-static void end(ran *it)
-{
-    run_free(it->r);
-    orr_trace_destroy(it->trace);
-}
-
-/* On one node of `a` GPUs of type A, and one of `b` of type B. Takes the trace over. */
-static ran go_trace(orr_trace *trace, int32_t a, int32_t b, const char *policy)
-{
-    orr_error e;
-    orr_sim_options options = orr_sim_options_default();
-    orr_throughputs *table = orr_throughputs_load(TABLE, &e);
-    assert_non_null(table);
-    options.throughputs = table;
-    orr_cluster_spec *spec = nodes(a, b);
-    ran it = {run_policy(trace, spec, policy, &options), trace};
-    orr_cluster_spec_destroy(spec);
-    orr_throughputs_destroy(table);
-    return it;
-}
-
 static ran go(const run_job *jobs, size_t n, int32_t a, int32_t b, const char *policy)
 {
-    return go_trace(run_trace(jobs, n), a, b, policy);
+    return two_types_run(TABLE, run_trace(jobs, n), a, b, policy);
 }
 
 #define GO(jobs, a, b, policy) go(jobs, RUN_COUNT(jobs), a, b, policy)
@@ -76,7 +39,7 @@ static void two_jobs_take_turns_of_two_types(void **state)
     run_held(it.r, "two", "0-100@1:1 100-200@0:1 200-300@1:1 300-400@0:1");
     run_ends(it.r, "four:360 two:400");
     assert_int_equal(run_job_of(it.r, "four")->preemptions, 0); /* they move */
-    end(&it);
+    ran_free(&it);
 }
 
 /* One GPU, three jobs: a share of a third each, rounds in turn; whoever has the GPU still is not started anew. */
@@ -88,7 +51,7 @@ static void three_jobs_take_turns_of_one_gpu(void **state)
     run_held(it.r, "a", "0-10@0:1 30-40@0:1");
     run_held(it.r, "b", "10-20@0:1 40-45@0:1");
     run_held(it.r, "c", "20-30@0:1 45-55@0:1");
-    end(&it);
+    ran_free(&it);
 }
 
 /* A weight of 2 means two rounds of three. */
@@ -129,7 +92,7 @@ static void idle_gpus_are_given_away_at_once(void **state)
         ran it = GO(jobs, 1, 1, policies[i]);
         assert_true(run_start(it.r, "first") == 0 && run_start(it.r, "late") == 17 && run_start(it.r, "next") == 40);
         assert_true(run_start(it.r, "last") >= 100);
-        end(&it);
+        ran_free(&it);
     }
 }
 
@@ -142,7 +105,7 @@ static void who_can_not_be_preempted_stays(void **state)
     assert_int_equal(run_job_of(it.r, "pinned")->starts, 1);
     run_ends(it.r, "pinned:95");
     assert_true(run_job_of(it.r, "other")->preemptions > 0); /* the others take turns */
-    end(&it);
+    ran_free(&it);
 }
 
 /* ---- in the order of submission ---------------------------------------------------------------------------------- */
@@ -158,7 +121,7 @@ static void first_come_first_served_where_it_is_fastest(void **state)
     run_held(it.r, "four", "0-100@0:1");
     run_held(it.r, "two", "0-200@1:1");
     run_starts(it.r, "four:0 two:0 wide:200 behind:200");
-    end(&it);
+    ran_free(&it);
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
@@ -174,7 +137,7 @@ static void light_jobs_run_together(void **state)
     for (size_t i = 0; i < RUN_COUNT(policies); i++) {
         ran it = GO(jobs, 1, 0, policies[i]);
         run_ends(it.r, "a:100 b:180");
-        end(&it);
+        ran_free(&it);
     }
 }
 
@@ -185,13 +148,13 @@ static void heavy_jobs_run_together_where_it_pays(void **state)
     const run_job jobs[] = {JOB("a", "heavy", 0, 55), JOB("b", "heavy", 0, 55)};
     ran it = GO(jobs, 1, 0, "gavel:max-sum,packed=on,round=1000s");
     run_ends(it.r, "a:100 b:100");
-    end(&it);
+    ran_free(&it);
     it = GO(jobs, 1, 0, "gavel:fifo-packed,round=1000s");
     run_ends(it.r, "a:55 b:110");
-    end(&it);
+    ran_free(&it);
     it = GO(jobs, 1, 0, "gavel:fifo-packed,round=1000s,pack_min=1");
     run_ends(it.r, "a:100 b:100");
-    end(&it);
+    ran_free(&it);
 }
 
 /* ---- entities ---------------------------------------------------------------------------------------------------- */
@@ -206,14 +169,14 @@ static void users_share_before_their_jobs_do(void **state)
         jobs[i].user = i < 3 ? "A" : "B";
     ran it = GO(jobs, 1, 0, "gavel:hierarchical,entity=user,round=10s");
     assert_true(fabs(run_end(it.r, "b") - 1200) <= 30);
-    end(&it);
+    ran_free(&it);
     it = GO(jobs, 1, 0, "gavel,round=10s");
     assert_true(fabs(run_end(it.r, "b") - 2400) <= 40);
-    end(&it);
+    ran_free(&it);
     it = GO(jobs, 1, 0, "gavel:hierarchical,entity=user,inside=fifo,round=10s"); /* a0 has all of A's half */
     assert_true(fabs(run_end(it.r, "a0") - 3600) <= 30);
     assert_true(run_end(it.r, "a2") == 9600);
-    end(&it);
+    ran_free(&it);
 }
 
 /* ---- deadlines and costs ----------------------------------------------------------------------------------------- */
@@ -223,7 +186,7 @@ static void costs_need_prices(void **state)
     (void)state;
     const run_job jobs[] = {JOB("a", "same", 0, 10)};
     orr_trace *trace = run_trace(jobs, 1);
-    orr_cluster_spec *spec = nodes(1, 1);
+    orr_cluster_spec *spec = two_types(1, 1);
     run *r = run_try(trace, spec, "gavel:cost", NULL);
     assert_int_equal(r->code, ORR_E_MISSING);
     assert_non_null(strstr(r->error.message, "no price of A"));
@@ -243,7 +206,7 @@ static void rounds_end_with_their_longest_task(void **state)
     ran it = GO(jobs, 2, 0, "gavel:sim-fifo,round=100s");
     run_starts(it.r, "a:0 b:0 c:100");
     run_ends(it.r, "a:40 b:300 c:120");
-    end(&it);
+    ran_free(&it);
 }
 
 /* 65 s hold 45 whole steps, 64.28… s; a second job, of one step a second, makes the round last 65 s, in which the
@@ -255,7 +218,7 @@ static void steps_are_whole(void **state)
     ran it = GO(jobs, 2, 0, "gavel:sim-fifo,round=65s");
     assert_true(fabs(run_end(it.r, "a") - (130 + 10 / 0.7)) < 1e-6);
     run_ends(it.r, "b:1000");
-    end(&it);
+    ran_free(&it);
 }
 
 /* The second comes to an idle cluster less than `reset` after the last time that shares were made: it waits for the
@@ -266,10 +229,10 @@ static void an_arrival_may_have_to_wait_for_the_next(void **state)
     const run_job jobs[] = {JOB("first", "same", 0, 50), JOB("second", "same", 100, 50), JOB("third", "same", 5000, 50)};
     ran it = GO(jobs, 2, 0, "gavel:sim-fifo");
     run_starts(it.r, "first:0 second:5000 third:5000");
-    end(&it);
+    ran_free(&it);
     it = GO(jobs, 2, 0, "gavel:fifo");
     run_starts(it.r, "first:0 second:100 third:5000");
-    end(&it);
+    ran_free(&it);
 }
 
 /* One that is refused at the door is waited for, too: nothing can run it, but it was on record. */
@@ -282,7 +245,7 @@ static void a_refused_arrival_is_waited_for(void **state)
     assert_int_equal(it.r->jobs[2].state, ORR_JOB_REJECTED);
     run_starts(it.r, "first:0 second:5000");
     run_ends(it.r, "first:50 second:5050");
-    end(&it);
+    ran_free(&it);
 }
 
 /* Who follows another isn't on record, and nobody waits for it: the second begins at once, as it would alone. */
@@ -307,9 +270,9 @@ static void nobody_waits_for_a_follower(void **state)
         assert_int_equal(orr_trace_add(trace, &job, &e), ORR_OK);
     }
     assert_int_equal(orr_trace_finish(trace, &e), ORR_OK);
-    ran it = go_trace(trace, 2, 0, "gavel:sim-fifo");
+    ran it = two_types_run(TABLE, trace, 2, 0, "gavel:sim-fifo");
     run_starts(it.r, "first:0 second:100 follower:5000");
-    end(&it);
+    ran_free(&it);
 }
 
 int main(void)
